@@ -1,0 +1,4 @@
+/* The report writers. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+#endif

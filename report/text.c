@@ -1,0 +1,2 @@
+#include "report/report.h"
+int report_x;

@@ -1,0 +1,82 @@
+/* What a launch gave: plain data, owned by the report, made by the engine, written by report/. It computes nothing.
+ *
+ * A metric that is not modelled is absent, never 0. Order of metrics is the order they were added, which is fixed. */
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include "base/arena.h"
+#include "isa/isa.h"
+#include "sim/fault.h"
+#include "sim/occupancy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sim_run_status { SIM_RUN_OK, SIM_RUN_FAULT, SIM_RUN_UNSUPPORTED, SIM_RUN_INVALID };
+
+struct sim_metric {
+    const char *name;
+    const char *unit; /* Nsight Compute's word: "sector", "inst", "%", "" ... */
+    bool is_integer;
+    bool modelled; /* false: exact */
+    uint64_t integer;
+    double real;
+};
+
+/* One instruction's counters, summed over the launch. Derived instructions have no row. */
+struct sim_insn_report {
+    uint32_t function, insn; /* in the module */
+    uint32_t pc; /* PTX: instruction index over the kernel's reachable functions, kernel first; SASS: byte offset */
+    const char *text, *file; /* file: the CUDA source where known */
+    uint32_t line;
+    uint64_t executed, thread_executed, predicated_off;
+    bool is_global, is_shared; /* which of the following apply */
+    bool is_atomic, is_store, is_load;
+    uint64_t requests, sectors, sectors_ideal, wavefronts, wavefronts_ideal;
+    uint32_t width_bytes;
+    uint64_t divergent; /* branches: executions whose lanes went both ways */
+    bool is_branch;
+};
+
+struct sim_buffer_report {
+    uint32_t arg;
+    uint8_t type;
+    uint64_t bytes, fnv1a64;
+    uint64_t address;
+};
+
+struct sim_report {
+    struct base_arena arena; /* everything below */
+    const char *name, *file, *kernel, *device;
+    enum isa_form form;
+    bool cycles_mode;
+    enum sim_run_status status;
+    const char *message; /* for every status but OK */
+    bool has_fault;
+    struct sim_fault fault;
+    const char *fault_file; /* source place of the fault */
+    uint32_t fault_line, fault_pc;
+    const char *fault_text; /* the instruction */
+    uint32_t grid[3], block[3], cluster[3];
+    uint64_t shared_static_bytes, shared_dynamic_bytes;
+    uint32_t registers_per_thread;
+    bool registers_given; /* by --regs, regs= or .maxnreg from machine code; false: an estimate */
+    bool has_occupancy;
+    struct sim_occupancy occupancy;
+    struct sim_metric *metrics;
+    size_t metric_count;
+    struct sim_insn_report *insns;
+    size_t insn_count;
+    const char *printed;
+    size_t printed_length;
+    bool printed_cut; /* the kernel printed more than the limit */
+    struct sim_buffer_report *buffers;
+    size_t buffer_count;
+};
+
+void sim_report_free(struct sim_report *report);
+/* A metric by name, or NULL. */
+const struct sim_metric *sim_report_metric(const struct sim_report *report, const char *name);
+
+#endif

@@ -1,0 +1,39 @@
+/* Running a launch: module + launch + device -> report. The one door to the engine.
+ *
+ * Two runs never share anything mutable: each has its own memory, and a module is only read. Same input, same report.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/diag.h"
+#include "isa/isa.h"
+#include "sim/args.h"
+#include "sim/device.h"
+#include "sim/memory.h"
+#include "sim/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Called now and then during a long run; return false to stop it (the run ends as a runaway with its own message). */
+typedef bool sim_progress(void *user, uint64_t blocks_done, uint64_t blocks_total, uint64_t warp_instructions);
+
+struct sim_options {
+    const struct sim_device *device;
+    uint64_t max_instructions;   /* warp instructions of the launch; 0: no limit */
+    uint64_t memory_limit_bytes; /* for what the engine itself needs (registers, shared, local); 0: 16 GiB */
+    uint64_t print_limit_bytes;  /* of kernel output kept; 0: 16 MiB */
+    sim_progress *progress;      /* may be NULL */
+    void *progress_user;
+};
+
+#define SIM_MAX_INSTRUCTIONS_DEFAULT UINT64_C(100000000000)
+
+/* Runs one launch as written, with arguments already bound. Always fills `report` (to be freed by the caller) unless it
+ * returns BASE_NOMEM. A kernel's fault is a report with status FAULT and BASE_OK; BASE_INVALID and BASE_UNSUPPORTED
+ * come with diagnostics and a report that says the same. Buffers' contents afterwards are in `memory`. */
+enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const struct sim_launch_text *launch,
+                         const struct sim_bound *bound, struct sim_memory *memory, const struct sim_options *options,
+                         struct sim_report *report, struct base_diags *diags);
+
+#endif
