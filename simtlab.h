@@ -36,9 +36,9 @@ struct simtlab_result;
 
 /* What may be chosen besides the launch itself. Zero in every member means the default. */
 struct simtlab_options {
-    const char *device;           /* profile name, e.g. "h200" (the default) */
-    uint64_t max_instructions;    /* warp instructions before the launch counts as a runaway; default 10^11 */
-    uint64_t memory_limit_bytes;  /* for the launch's buffers; default: what the host has */
+    const char *device;          /* profile name, e.g. "h200" (the default) */
+    uint64_t max_instructions;   /* warp instructions before the launch counts as a runaway; default 10^11 */
+    uint64_t memory_limit_bytes; /* for the launch's buffers; default: what the host has */
 };
 
 /* The version of the library, "MAJOR.MINOR.PATCH". */
@@ -54,9 +54,9 @@ enum simtlab_status simtlab_module_load(const char *name, const char *text, size
                                         char **errors);
 void simtlab_module_free(struct simtlab_module *module);
 
-/* Runs one launch. `launch` is a line of a launch list without its NAME and FILE, as the manual page simtlab(1) describes:
- *     KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES] [cluster=X[,Y[,Z]]] [regs=N] ARG...
- * INIT file: is refused here, since the library opens no files. SIMTLAB_OK and SIMTLAB_FAULT give a result. */
+/* Runs one launch. `launch` is a line of a launch list without its NAME and FILE, as the manual page simtlab(1)
+ * describes: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES] [cluster=X[,Y[,Z]]] [regs=N] ARG... INIT file: is
+ * refused here, since the library opens no files. SIMTLAB_OK and SIMTLAB_FAULT give a result. */
 enum simtlab_status simtlab_run(const struct simtlab_module *module, const char *launch,
                                 const struct simtlab_options *options, struct simtlab_result **out, char **errors);
 void simtlab_result_free(struct simtlab_result *result);

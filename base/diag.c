@@ -1,5 +1,6 @@
 /* Diagnostics: keeping them, and showing each with its source line and a caret.
  *
+ * A message is rendered when it is added (render()), while its source is there; printing only copies.
  * print_excerpt() shows one line of text. A long line is shown through a window of WINDOW columns around the caret;
  * every byte of the line takes one column, so caret and text stay aligned. */
 #include "base/diag.h"
@@ -10,37 +11,49 @@
 
 enum { WINDOW = 160, BEFORE_CARET = 60, MESSAGE_LIMIT = 64 * 1024 };
 
+/* Name and text follow in the same allocation. */
+struct base_kept_source {
+    struct base_kept_source *next;
+    struct base_source source;
+};
+
 void base_diags_free(struct base_diags *diags)
 {
-    for (size_t i = 0; i < diags->count; i++)
+    for (struct base_kept_source *kept = diags->sources; kept;) {
+        struct base_kept_source *next = kept->next;
+        free(kept);
+        kept = next;
+    }
+    for (size_t i = 0; i < diags->count; i++) {
         free(diags->items[i].message);
+        free(diags->items[i].shown);
+    }
     *diags = (struct base_diags){0};
 }
 
-void base_diag_vadd(struct base_diags *diags, enum base_severity severity, const struct base_source *source,
-                    size_t offset, size_t length, const char *format, va_list args)
+bool base_diags_keep_source(struct base_diags *diags, const struct base_source *source)
 {
-    if (!diags)
-        return;
-    if (severity == BASE_ERROR)
-        diags->errors++;
-    if (diags->count == BASE_DIAG_MAX) {
-        diags->dropped++;
-        return;
+    bool needed = false;
+    for (size_t i = 0; diags && i < diags->count; i++)
+        needed |= diags->items[i].source == source;
+    if (!needed)
+        return true;
+    const size_t name_bytes = strlen(source->name) + 1;
+    const size_t fixed_bytes = sizeof(struct base_kept_source) + name_bytes;
+    struct base_kept_source *kept = source->size <= SIZE_MAX - fixed_bytes ? malloc(fixed_bytes + source->size) : NULL;
+    if (kept) {
+        char *name = (char *)(kept + 1);
+        memcpy(name, source->name, name_bytes);
+        if (source->size)
+            memcpy(name + name_bytes, source->text, source->size);
+        kept->source = (struct base_source){.name = name, .text = name + name_bytes, .size = source->size};
+        kept->next = diags->sources;
+        diags->sources = kept;
     }
-    struct base_strbuf text = {.limit_bytes = MESSAGE_LIMIT};
-    base_strbuf_vprintf(&text, format, args);
-    diags->items[diags->count++] = (struct base_diag){
-        .severity = severity, .source = source, .offset = offset, .length = length, .message = base_strbuf_take(&text)};
-}
-
-void base_diag_add(struct base_diags *diags, enum base_severity severity, const struct base_source *source,
-                   size_t offset, size_t length, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    base_diag_vadd(diags, severity, source, offset, length, format, args);
-    va_end(args);
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->items[i].source == source)
+            diags->items[i].source = kept ? &kept->source : NULL;
+    return kept != NULL;
 }
 
 void base_source_position(const struct base_source *source, size_t offset, unsigned *line, unsigned *column)
@@ -99,7 +112,7 @@ static void print_excerpt(const struct base_diag *diag, struct base_strbuf *out)
     base_strbuf_putc(out, '\n');
 }
 
-void base_diag_print(const struct base_diag *diag, struct base_strbuf *out)
+static void render(const struct base_diag *diag, struct base_strbuf *out)
 {
     static const char *const words[] = {[BASE_NOTE] = "note", [BASE_WARNING] = "warning", [BASE_ERROR] = "error"};
     if (diag->source) {
@@ -111,6 +124,41 @@ void base_diag_print(const struct base_diag *diag, struct base_strbuf *out)
     base_strbuf_printf(out, "%s: %s\n", words[diag->severity], diag->message ? diag->message : "(out of memory)");
     if (diag->source)
         print_excerpt(diag, out);
+}
+
+void base_diag_vadd(struct base_diags *diags, enum base_severity severity, const struct base_source *source,
+                    size_t offset, size_t length, const char *format, va_list args)
+{
+    if (!diags)
+        return;
+    if (severity == BASE_ERROR)
+        diags->errors++;
+    if (diags->count == BASE_DIAG_MAX) {
+        diags->dropped++;
+        return;
+    }
+    struct base_strbuf text = {.limit_bytes = MESSAGE_LIMIT};
+    base_strbuf_vprintf(&text, format, args);
+    struct base_diag *diag = &diags->items[diags->count++];
+    *diag = (struct base_diag){
+        .severity = severity, .source = source, .offset = offset, .length = length, .message = base_strbuf_take(&text)};
+    struct base_strbuf shown = {0};
+    render(diag, &shown);
+    diag->shown = base_strbuf_take(&shown);
+}
+
+void base_diag_add(struct base_diags *diags, enum base_severity severity, const struct base_source *source,
+                   size_t offset, size_t length, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    base_diag_vadd(diags, severity, source, offset, length, format, args);
+    va_end(args);
+}
+
+void base_diag_print(const struct base_diag *diag, struct base_strbuf *out)
+{
+    base_strbuf_puts(out, diag->shown ? diag->shown : "error: (out of memory)\n");
 }
 
 void base_diags_print(const struct base_diags *diags, struct base_strbuf *out)

@@ -126,9 +126,9 @@ static size_t graph_postorder(const struct isa_graph *graph, bool *reachable, ui
 struct search {
     const struct isa_graph *graph;
     const uint32_t *pred_first, *pred;
-    uint32_t *number;   /* by node; 0: not seen yet */
-    uint32_t *node;     /* by number */
-    uint32_t *parent;   /* by number, as all below */
+    uint32_t *number; /* by node; 0: not seen yet */
+    uint32_t *node;   /* by number */
+    uint32_t *parent; /* by number, as all below */
     uint32_t *semi, *label, *ancestor, *dom;
     uint32_t *bucket, *bucket_next;
     uint32_t *stack;

@@ -1,4 +1,4 @@
-/* Control flow inside isa/: graphs, and post-dominators of any graph with an exit.
+/* Control flow inside isa/: graphs, post-dominators of any graph with an exit, pressure for the estimate of registers.
  *
  * Not installed; isa/isa.h has what the other layers need. */
 #ifndef ISA_CFG_H
@@ -27,10 +27,14 @@ enum base_status isa_cfg_build_in(const struct isa_module *module, const struct 
  * next instruction is one, whether the exit is one. Branch targets are told by isa_insn_targets(). */
 bool isa_insn_falls_through(const struct isa_module *module, const struct isa_function *function,
                             const struct isa_insn *insn);
-bool isa_insn_exits(const struct isa_module *module, const struct isa_function *function,
-                    const struct isa_insn *insn);
+bool isa_insn_exits(const struct isa_module *module, const struct isa_function *function, const struct isa_insn *insn);
 
 /* The instruction indices a branch may jump to; the function's instruction count stands for its end. */
 const uint32_t *isa_insn_targets(const struct isa_function *function, const struct isa_insn *insn, size_t *count);
+
+/* isa_assign_slots(), and the pressure without fixed values: those that machine code can read in place from the
+ * constant bank or a uniform register (parameters of a kernel, constants, addresses, what the whole block shares). */
+enum base_status isa_assign_slots_in(const struct isa_function *function, const struct isa_cfg *cfg,
+                                     struct base_arena *arena, struct isa_slots *slots, uint32_t *varying_pressure);
 
 #endif

@@ -1,4 +1,53 @@
-/* The report writers. */
+/* The writers: one finished struct sim_report in, text out. They compute no metric: what the report does not hold is
+ * not written. Each appends to a string buffer, whose `failed` tells of lack of memory.
+ */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
+
+#include "base/status.h"
+#include "base/strbuf.h"
+#include "sim/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define REPORT_SCHEMA 1
+
+/* One JSON object on one line, keys in the order of the manual page, and a newline. `version` is simtlab's own.
+ * Integers past 2^63 - 1 are written as the nearest floating number. Bytes that are not UTF-8 become U+FFFD. */
+void report_json(const struct sim_report *report, const char *version, struct base_strbuf *out);
+
+/* The layout of `ncu --csv --page raw`: a row of names, a row of units, one row a launch. Metrics stand in alphabetical
+ * order; "n/a" where a launch has none of that name. `cc` is the device's compute capability, "9.0". */
+void report_csv(const struct sim_report *const *reports, size_t count, const char *cc, struct base_strbuf *out);
+
+/* Text of line `line` of source file `file`, without newline; NULL when it is not to be had. */
+typedef const char *report_source_line(void *user, const char *file, uint32_t line, size_t *length);
+
+struct report_text_options {
+    bool colour;                     /* the output is a terminal */
+    report_source_line *source_line; /* may be NULL */
+    void *user;
+};
+
+/* The page for a person, at most 100 columns wide. */
+void report_text(const struct sim_report *report, const struct report_text_options *options, struct base_strbuf *out);
+
+/* What `simtlab occupancy` and the report's member "occupancy" say. */
+struct report_occupancy {
+    const char *device;
+    uint32_t block_threads, registers_per_thread;
+    uint64_t shared_per_block_bytes; /* static and dynamic */
+    uint32_t max_warps_per_sm;       /* text only; 0: not known */
+    const struct sim_occupancy *occupancy;
+};
+struct report_occupancy report_occupancy_of(const struct sim_report *report);
+void report_occupancy_json(const struct report_occupancy *occupancy, struct base_strbuf *out);
+void report_occupancy_text(const struct report_occupancy *occupancy, struct base_strbuf *out);
+
+/* Digits in groups of three: 1,048,576. */
+void report_count(struct base_strbuf *out, uint64_t value);
+/* A metric's value as ncu prints it, to six decimals at most: "5.95", "100", "1,048,576". */
+void report_metric_value(struct base_strbuf *out, const struct sim_metric *metric);
+
 #endif

@@ -83,6 +83,8 @@ enum base_status sim_arg_parse(const struct base_source *source, size_t offset, 
 /* "X[,Y[,Z]]", each 1 .. 2^31-1; missing ones are 1. */
 enum base_status sim_dim3_parse(const char *text, size_t length, uint32_t dim[3]);
 
+/* BASE_INVALID: diagnostics say why, and *out holds the launches that were right. The diagnostics point into *out: free
+ * it after they are printed. *out is NULL only without memory. */
 enum base_status sim_launch_list_parse(const char *name, const char *text, size_t size, struct sim_launch_list **out,
                                        struct base_diags *diags);
 void sim_launch_list_free(struct sim_launch_list *list);

@@ -1,6 +1,6 @@
 /* Coalescing and bank arithmetic: pure functions of the addresses of one warp instruction.
  *
- * Sources: shared/global rules as measured on the H200 (validate/records/h200, docs/model.md). `address` has 32
+ * Rules as measured on the H200 (validate/records/h200/lanes; docs/model.md). `address` has 32
  * entries, those of lanes outside `mask` are ignored and may hold anything. width_bytes: bytes that each lane accesses
  * (element size times vector length): 1, 2, 4, 8, 16 or 32.
  */
@@ -14,8 +14,9 @@
  */
 uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
 
-/* The ideal by Nsight Compute's rule (memory_l2_theoretical_sectors_global_ideal): what the same lanes would need when
- * packed; lanes that share an address count once. */
+/* The ideal by Nsight Compute's rule (memory_l2_theoretical_sectors_global_ideal): what the active lanes' bytes fill
+ * when put side by side, or the sectors they do touch when those are fewer (lanes that share addresses). Loads, stores
+ * and atomics alike. */
 uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
 
 enum sim_shared_kind { SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC };
@@ -25,9 +26,13 @@ struct sim_wavefronts {
 };
 
 /* Shared-memory wavefronts of one instruction with `banks` banks of bank_bytes (powers of two; 32 and 4 on every real
- * GPU from Fermi on). Loads: groups of lanes by width, same words multicast, lane pairs n, n^1 or n, n^2 with equal
- * addresses through the whole warp are served as one for 64- and 128-bit. Stores: same word collapses, no pairing.
- * Atomics: lanes on one word serialise. */
+ * GPU from Fermi on). Lanes are served in groups that fill all banks once (32, 16 or 8 lanes for 4, 8 or 16 bytes), a
+ * group in as many passes as the most different words that one bank must give.
+ *
+ * Loads of 8 and 16 bytes: two neighbouring groups that ask no bank twice are one pass when lane pairs n, n^1 or
+ * n, n^2 have equal addresses (or when some group of the warp is idle); lanes that all have one address need a pass for
+ * each two groups' worth of them. Stores: same words collapse, groups never merge. Atomics: lanes on one word follow
+ * each other. Ideal: what the active lanes' bytes fill, or the actual number if that is less. */
 struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                                             enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes);
 

@@ -40,6 +40,10 @@ void sim_memory_free(struct sim_memory *memory);
  * holds no byte. */
 enum base_status sim_memory_alloc(struct sim_memory *memory, uint64_t size_bytes, const char *label, uint64_t *address);
 
+/* Gives one allocation back, by the address it begins at; no such allocation: nothing happens. Addresses behind the
+ * last one that is left are given out again. */
+void sim_memory_release(struct sim_memory *memory, uint64_t address);
+
 /* Index of the allocation that holds all of [address, address + width), or -1. `hint`: where to look first; may be any
  * number. */
 static inline int64_t sim_memory_find(const struct sim_memory *memory, uint64_t address, uint64_t width_bytes,

@@ -33,8 +33,10 @@ struct sim_occupancy {
     enum sim_limiter limiter;                  /* the first that binds */
     uint32_t limiter_mask;                     /* all that bind */
     uint64_t shared_per_block_allocated_bytes; /* static + dynamic + reserved, rounded up */
-    uint64_t shared_config_bytes;              /* the carve-out the driver chooses (modelled) */
-    bool launchable;                           /* false: no SM can hold even one block */
+    uint64_t shared_config_bytes;              /* the carve-out: asked for, or chosen by the driver (modelled) */
+    uint32_t limit_shared_largest; /* limit_blocks[SIM_LIMIT_SHARED] if the carve-out were the largest: with the
+                                      driver's own choice, this is what binds, since the driver would choose more */
+    bool launchable;               /* false: no SM can hold even one block */
 };
 
 void sim_occupancy_compute(const struct sim_device *device, const struct sim_occupancy_query *query,

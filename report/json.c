@@ -1,0 +1,276 @@
+/* The JSON report: schema and key order as in the manual page. Each static function makes one member's value; jansson
+ * keeps members in the order they are added and writes them. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const status_names[] = {
+    [SIM_RUN_OK] = "ok",
+    [SIM_RUN_FAULT] = "fault",
+    [SIM_RUN_UNSUPPORTED] = "unsupported",
+    [SIM_RUN_INVALID] = "invalid",
+};
+
+static const char *const space_names[ISA_SPACE_COUNT] = {
+    [ISA_SPACE_GENERIC] = NULL,    [ISA_SPACE_GLOBAL] = "global",
+    [ISA_SPACE_SHARED] = "shared", [ISA_SPACE_SHARED_CLUSTER] = "shared::cluster",
+    [ISA_SPACE_LOCAL] = "local",   [ISA_SPACE_CONST] = "const",
+    [ISA_SPACE_PARAM] = "param",
+};
+
+static json_t *json_count(uint64_t value)
+{
+    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
+/* Length of the UTF-8 sequence at `text`, 0 when it is none: no overlong form, no surrogate, nothing past U+10FFFF. */
+static size_t utf8_length(const unsigned char *text, size_t size)
+{
+    if (text[0] < 0x80)
+        return 1;
+    size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    if (text[0] < 0xc2 || text[0] > 0xf4 || length > size)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    bool wrong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
+                 (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f);
+    return wrong ? 0 : length;
+}
+
+/* A kernel prints, and files are called, whatever they like; JSON holds only UTF-8. */
+static json_t *json_text(const char *text, size_t size)
+{
+    json_t *value = json_stringn(text, size);
+    if (value)
+        return value;
+    struct base_strbuf clean = {0};
+    for (size_t i = 0; i < size;) {
+        size_t length = utf8_length((const unsigned char *)text + i, size - i);
+        if (length > 0)
+            base_strbuf_append(&clean, text + i, length);
+        else
+            base_strbuf_puts(&clean, "\xef\xbf\xbd");
+        i += length > 0 ? length : 1;
+    }
+    value = clean.failed ? NULL : json_stringn(clean.data, clean.length);
+    base_strbuf_free(&clean);
+    return value;
+}
+
+static json_t *json_name(const char *text)
+{
+    return json_text(text, strlen(text));
+}
+
+/* Sets nothing when there is nothing to say; a failed allocation shows as `*failed`. */
+static void set(json_t *object, const char *key, json_t *value, bool *failed)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        *failed = true;
+}
+
+static void set_name(json_t *object, const char *key, const char *text, bool *failed)
+{
+    if (text && text[0] != '\0')
+        set(object, key, json_name(text), failed);
+}
+
+static json_t *json_dim3(const uint32_t dim[3])
+{
+    json_t *array = json_array();
+    for (int i = 0; i < 3; i++) {
+        if (json_array_append_new(array, json_integer((json_int_t)dim[i])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *json_fault(const struct sim_report *report, bool *failed)
+{
+    const struct sim_fault *fault = &report->fault;
+    json_t *object = json_object();
+    set(object, "kind", json_name(sim_fault_kind_name(fault->kind)), failed);
+    set_name(object, "file", report->fault_file, failed);
+    if (report->fault_line > 0)
+        set(object, "line", json_count(report->fault_line), failed);
+    set(object, "pc", json_count(report->fault_pc), failed);
+    set(object, "block", json_dim3(fault->block), failed);
+    set(object, "thread", json_dim3(fault->thread), failed);
+    if (fault->has_address) {
+        char address[32];
+        snprintf(address, sizeof(address), "0x%" PRIx64, fault->address);
+        set(object, "address", json_name(address), failed);
+        if (fault->space < ISA_SPACE_COUNT)
+            set_name(object, "space", space_names[fault->space], failed);
+    }
+    set_name(object, "nearest", fault->nearest, failed);
+    return object;
+}
+
+static json_t *json_launch(const struct sim_report *report, bool *failed)
+{
+    json_t *object = json_object();
+    set(object, "grid", json_dim3(report->grid), failed);
+    set(object, "block", json_dim3(report->block), failed);
+    set(object, "cluster", json_dim3(report->cluster), failed);
+    set(object, "shared_static", json_count(report->shared_static_bytes), failed);
+    set(object, "shared_dynamic", json_count(report->shared_dynamic_bytes), failed);
+    if (report->registers_per_thread > 0)
+        set(object, "registers_per_thread", json_count(report->registers_per_thread), failed);
+    return object;
+}
+
+static json_t *json_occupancy(const struct report_occupancy *query, bool *failed)
+{
+    const struct sim_occupancy *occupancy = query->occupancy;
+    json_t *object = json_object(), *limiters = json_array(), *limits = json_object();
+    set(object, "device", json_name(query->device), failed);
+    set(object, "block", json_count(query->block_threads), failed);
+    set(object, "registers_per_thread", json_count(query->registers_per_thread), failed);
+    set(object, "shared_per_block", json_count(query->shared_per_block_bytes), failed);
+    set(object, "blocks_per_sm", json_count(occupancy->blocks_per_sm), failed);
+    set(object, "warps_per_sm", json_count(occupancy->warps_per_sm), failed);
+    set(object, "occupancy_pct", json_real(occupancy->occupancy_pct), failed);
+    set(object, "limiter", json_name(sim_limiter_names[occupancy->limiter]), failed);
+    for (unsigned i = 0; i < SIM_LIMIT_COUNT; i++) {
+        if ((occupancy->limiter_mask >> i & 1) && json_array_append_new(limiters, json_name(sim_limiter_names[i])) != 0)
+            *failed = true;
+        if (occupancy->limit_blocks[i] != UINT32_MAX)
+            set(limits, sim_limiter_names[i], json_count(occupancy->limit_blocks[i]), failed);
+    }
+    set(object, "limiters", limiters, failed);
+    set(object, "limits", limits, failed);
+    return object;
+}
+
+static json_t *json_metrics(const struct sim_report *report, bool *failed)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < report->metric_count; i++) {
+        const struct sim_metric *metric = &report->metrics[i];
+        set(object, metric->name, metric->is_integer ? json_count(metric->integer) : json_real(metric->real), failed);
+    }
+    return object;
+}
+
+static json_t *json_insn(const struct sim_insn_report *insn, bool *failed)
+{
+    json_t *object = json_object();
+    set(object, "pc", json_count(insn->pc), failed);
+    set_name(object, "text", insn->text, failed);
+    set_name(object, "file", insn->file, failed);
+    if (insn->line > 0)
+        set(object, "line", json_count(insn->line), failed);
+    set(object, "executed", json_count(insn->executed), failed);
+    set(object, "thread_executed", json_count(insn->thread_executed), failed);
+    set(object, "predicated_off", json_count(insn->predicated_off), failed);
+    if (insn->is_global || insn->is_shared)
+        set(object, "requests", json_count(insn->requests), failed);
+    if (insn->is_global) {
+        set(object, "sectors", json_count(insn->sectors), failed);
+        set(object, "sectors_ideal", json_count(insn->sectors_ideal), failed);
+    }
+    if (insn->is_shared) {
+        set(object, "wavefronts", json_count(insn->wavefronts), failed);
+        set(object, "wavefronts_ideal", json_count(insn->wavefronts_ideal), failed);
+    }
+    return object;
+}
+
+static json_t *json_insns(const struct sim_report *report, bool *failed)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->insn_count; i++) {
+        if (json_array_append_new(array, json_insn(&report->insns[i], failed)) != 0)
+            *failed = true;
+    }
+    return array;
+}
+
+static json_t *json_buffers(const struct sim_report *report, bool *failed)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->buffer_count; i++) {
+        const struct sim_buffer_report *buffer = &report->buffers[i];
+        char hash[24];
+        snprintf(hash, sizeof(hash), "%016" PRIx64, buffer->fnv1a64);
+        json_t *object = json_object();
+        set(object, "arg", json_count(buffer->arg), failed);
+        set(object, "type", json_name(isa_types[buffer->type].name), failed);
+        set(object, "bytes", json_count(buffer->bytes), failed);
+        set(object, "fnv1a64", json_name(hash), failed);
+        if (json_array_append_new(array, object) != 0)
+            *failed = true;
+    }
+    return array;
+}
+
+static int append(const char *text, size_t length, void *user)
+{
+    base_strbuf_append(user, text, length);
+    return 0;
+}
+
+/* Takes the object over. Fifteen digits print the same with every version of jansson. */
+static void dump(json_t *object, bool failed, struct base_strbuf *out)
+{
+    if (failed || !object || json_dump_callback(object, append, out, JSON_REAL_PRECISION(15)) != 0)
+        out->failed = true;
+    base_strbuf_putc(out, '\n');
+    json_decref(object);
+}
+
+static void set_identity(const struct sim_report *report, const char *version, json_t *object, bool *failed)
+{
+    set(object, "schema", json_integer(REPORT_SCHEMA), failed);
+    set(object, "simtlab", json_name(version), failed);
+    set_name(object, "name", report->name, failed);
+    set_name(object, "file", report->file, failed);
+    set(object, "form", json_name(report->form == ISA_FORM_SASS ? "sass" : "ptx"), failed);
+    set_name(object, "kernel", report->kernel, failed);
+    set_name(object, "device", report->device, failed);
+    set(object, "mode", json_name(report->cycles_mode ? "cycles" : "counts"), failed);
+    set(object, "status", json_name(status_names[report->status]), failed);
+    if (report->status != SIM_RUN_OK)
+        set_name(object, "message", report->message, failed);
+}
+
+void report_json(const struct sim_report *report, const char *version, struct base_strbuf *out)
+{
+    bool failed = false;
+    json_t *object = json_object();
+    set_identity(report, version, object, &failed);
+    if (report->has_fault)
+        set(object, "fault", json_fault(report, &failed), &failed);
+    if (report->grid[0] > 0)
+        set(object, "launch", json_launch(report, &failed), &failed);
+    if (report->has_occupancy) {
+        struct report_occupancy query = report_occupancy_of(report);
+        set(object, "occupancy", json_occupancy(&query, &failed), &failed);
+    }
+    if (report->metric_count > 0)
+        set(object, "metrics", json_metrics(report, &failed), &failed);
+    if (report->insn_count > 0)
+        set(object, "instructions", json_insns(report, &failed), &failed);
+    if (report->printed_length > 0)
+        set(object, "printed", json_text(report->printed, report->printed_length), &failed);
+    if (report->buffer_count > 0)
+        set(object, "buffers", json_buffers(report, &failed), &failed);
+    dump(object, failed, out);
+}
+
+void report_occupancy_json(const struct report_occupancy *occupancy, struct base_strbuf *out)
+{
+    bool failed = false;
+    json_t *object = json_occupancy(occupancy, &failed);
+    dump(object, failed, out);
+}

@@ -1,0 +1,43 @@
+/* Numbers as people and Nsight Compute write them. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void report_count(struct base_strbuf *out, uint64_t value)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            base_strbuf_putc(out, ',');
+        base_strbuf_putc(out, digits[i]);
+    }
+}
+
+void report_metric_value(struct base_strbuf *out, const struct sim_metric *metric)
+{
+    if (metric->is_integer) {
+        report_count(out, metric->integer);
+        return;
+    }
+    double value = metric->real;
+    if (!(value >= 0 && value < 1e15)) { /* negative, huge or not a number: no grouping */
+        base_strbuf_printf(out, "%.6g", value);
+        return;
+    }
+    double whole = floor(value);
+    char fraction[16];
+    snprintf(fraction, sizeof(fraction), "%.6f", value - whole);
+    if (fraction[0] == '1') /* rounded up to a whole */
+        whole += 1;
+    report_count(out, (uint64_t)whole);
+    size_t length = strlen(fraction);
+    while (fraction[length - 1] == '0')
+        length--;
+    if (fraction[length - 1] == '.' || fraction[0] == '1')
+        return;
+    base_strbuf_append(out, fraction + 1, length - 1);
+}

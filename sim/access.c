@@ -1,0 +1,437 @@
+/* Memory instructions: addresses, bounds, movement of data, and the effect that counters see.
+ *
+ * The order in every access: addresses of all lanes at once, split by space where generic addresses mix spaces,
+ * alignment, bounds (one look when all lanes lie in one allocation, lane by lane otherwise), the effect, the data. The
+ * three entry points are at the end.
+ */
+#include "sim/engine.h"
+
+#include <string.h>
+
+/* Where the lanes' data lies in the host: base + address - origin for all, or a pointer for each. */
+struct target {
+    uint8_t *base;
+    uint64_t origin;
+    bool by_lane;
+    uint8_t *at[32];
+};
+
+enum verdict { FINE, FAULT };
+
+uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *warp, unsigned lane)
+{
+    return warp->block->local + ((size_t)warp->index * 32 + lane) * engine->program->stack_bytes;
+}
+
+/* The block that a shared address names, and the offset in it. NULL: no such block. */
+static struct sim_block *shared_block(struct sim_warp *warp, uint64_t address, uint64_t *offset)
+{
+    uint64_t rank = address >> SIM_CLUSTER_SHIFT;
+    *offset = address & ((UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
+    if (rank == 0)
+        return warp->block;
+    struct sim_cluster *cluster = warp->block->cluster;
+    return rank - 1 < cluster->block_count ? &cluster->blocks[rank - 1] : NULL;
+}
+
+static bool in_shared(const struct sim_engine *engine, uint64_t offset, uint64_t width)
+{
+    return offset >= engine->program->shared_base && width <= engine->shared_bytes &&
+           offset <= engine->shared_bytes - width;
+}
+
+/* Host memory of one lane's access; NULL: out of bounds. */
+static uint8_t *lane_host(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint8_t space,
+                          uint64_t address, uint64_t width)
+{
+    const struct sim_program *program = engine->program;
+    switch (space) {
+    case ISA_SPACE_SHARED:
+    case ISA_SPACE_SHARED_CLUSTER: {
+        uint64_t offset;
+        struct sim_block *block = shared_block(warp, address, &offset);
+        return block != NULL && in_shared(engine, offset, width) ? block->shared + offset : NULL;
+    }
+    case ISA_SPACE_LOCAL:
+        if (warp->block->local == NULL || width > program->stack_bytes || address > program->stack_bytes - width)
+            return NULL;
+        return sim_local_at(engine, warp, lane) + address;
+    case ISA_SPACE_CONST:
+        if (width > program->const_bytes || address > program->const_bytes - width)
+            return NULL;
+        return program->const_data + address;
+    case ISA_SPACE_PARAM:
+        if (width > program->param_bytes || address > program->param_bytes - width)
+            return NULL;
+        return (uint8_t *)(uintptr_t)(program->params + address);
+    default:
+        return sim_memory_at(engine->memory, address, width);
+    }
+}
+
+/* The window a generic address lies in; *address becomes relative to it. */
+static uint8_t generic_space(uint64_t *address)
+{
+    static const uint8_t spaces[4] = {ISA_SPACE_SHARED, ISA_SPACE_LOCAL, ISA_SPACE_CONST, ISA_SPACE_PARAM};
+    if (*address < SIM_WINDOW_SHARED || *address >= SIM_WINDOW_PARAM + SIM_WINDOW_BYTES)
+        return ISA_SPACE_GLOBAL;
+    uint64_t window = (*address - SIM_WINDOW_SHARED) >> 40;
+    uint64_t relative = (*address - SIM_WINDOW_SHARED) & ((UINT64_C(1) << 40) - 1);
+    if (relative >= SIM_WINDOW_BYTES)
+        return ISA_SPACE_GLOBAL;
+    *address = relative;
+    return spaces[window];
+}
+
+uint8_t *sim_access_host(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address,
+                         uint64_t bytes)
+{
+    uint8_t space = generic_space(&address);
+    return lane_host(engine, warp, lane, space, address, bytes);
+}
+
+static bool is_writable(uint8_t space)
+{
+    return space != ISA_SPACE_CONST && space != ISA_SPACE_PARAM;
+}
+
+/* Tells why lane's access is refused. */
+static enum verdict refuse(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, unsigned lane,
+                           uint8_t space, uint64_t address, uint32_t width, bool is_write)
+{
+    enum sim_fault_kind kind = SIM_FAULT_OUT_OF_BOUNDS;
+    if (is_write && !is_writable(space))
+        kind = SIM_FAULT_READ_ONLY;
+    else if (address % width != 0)
+        kind = SIM_FAULT_MISALIGNED;
+    else if (space == ISA_SPACE_GLOBAL && address < 4096)
+        kind = SIM_FAULT_NULL;
+    sim_stop_address(engine, warp, op, lane, kind, space, address, width, is_write);
+    return FAULT;
+}
+
+/* Finds the host memory of all lanes, lane by lane; the first lane that has none, or is misaligned, is the fault. */
+static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+                                 uint8_t space, const struct sim_addresses *a, bool is_write, struct target *target)
+{
+    target->by_lane = true;
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint8_t *host = NULL;
+        if (a->at[lane] % a->width_bytes == 0 && !(is_write && !is_writable(space)))
+            host = lane_host(engine, warp, lane, space, a->at[lane], a->width_bytes);
+        if (host == NULL)
+            return refuse(engine, warp, op, lane, space, a->at[lane], a->width_bytes, is_write);
+        target->at[lane] = host;
+    }
+    return FINE;
+}
+
+static enum verdict locate(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint8_t space,
+                           const struct sim_addresses *a, bool is_write, struct target *target)
+{
+    target->by_lane = false;
+    target->base = NULL;
+    target->origin = 0;
+    bool aligned = (a->low_bits & (a->width_bytes - 1)) == 0;
+    if (aligned && space == ISA_SPACE_GLOBAL) {
+        int64_t *hint = &engine->hints[op->counter];
+        uint64_t span = a->max - a->min + a->width_bytes;
+        int64_t found = sim_memory_find(engine->memory, a->min, span, *hint);
+        if (found >= 0 && span >= a->width_bytes) {
+            *hint = found;
+            target->base = engine->memory->items[found].data;
+            target->origin = engine->memory->items[found].address;
+            if (!(is_write && engine->memory->items[found].read_only))
+                return FINE;
+        }
+    } else if (aligned && space == ISA_SPACE_SHARED && a->min >= engine->program->shared_base && in_shared(engine, a->max, a->width_bytes)) {
+        target->base = warp->block->shared;
+        target->origin = 0;
+        return FINE;
+    } else if (aligned && !is_write && space == ISA_SPACE_CONST &&
+               engine->program->const_bytes >= a->width_bytes &&
+               a->max <= engine->program->const_bytes - a->width_bytes) {
+        target->base = engine->program->const_data;
+        target->origin = 0;
+        return FINE;
+    }
+    return locate_lanes(engine, warp, op, space, a, is_write, target);
+}
+
+/* ---- Data ---- */
+
+static uint64_t read_bytes(const uint8_t *from, unsigned bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, from, bytes);
+    return value;
+}
+
+/* One element of every lane into rows: value zero- or sign-extended to the register's width. */
+static void load_element(const struct sim_engine *engine, const struct sim_op *op, const struct sim_addresses *a,
+                         const struct target *target, uint32_t element_offset, uint32_t out[4][32])
+{
+    unsigned bytes = op->element_bytes, rows = op->vec_rows;
+    if (bytes >= 4 && !target->by_lane) {
+        for (unsigned r = 0; r < bytes / 4; r++)
+            engine->lanes->gather32(out[r], target->base + element_offset + 4 * r, a, target->origin);
+    } else {
+        for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            const uint8_t *from =
+                (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) + element_offset;
+            if (bytes < 4) {
+                out[0][lane] = (uint32_t)read_bytes(from, bytes);
+            } else {
+                for (unsigned r = 0; r < bytes / 4; r++)
+                    memcpy(&out[r][lane], from + 4 * r, 4);
+            }
+        }
+    }
+    unsigned have = bytes < 4 ? 1 : bytes / 4;
+    bool is_signed = isa_types[op->type].class == ISA_CLASS_SIGNED;
+    if (bytes < 4 && is_signed) {
+        uint32_t keep = op->reg_bits < 32 ? (1U << op->reg_bits) - 1 : UINT32_MAX;
+        for (unsigned lane = 0; lane < 32; lane++)
+            out[0][lane] =
+                (uint32_t)(bytes == 1 ? (int32_t)(int8_t)out[0][lane] : (int32_t)(int16_t)out[0][lane]) & keep;
+    }
+    for (unsigned r = have; r < rows && r < 4; r++)
+        for (unsigned lane = 0; lane < 32; lane++)
+            out[r][lane] = is_signed && (out[have - 1][lane] >> 31) != 0 ? UINT32_MAX : 0;
+}
+
+static void load_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, const struct sim_addresses *a, const struct target *target)
+{
+    for (uint32_t e = 0; e < op->count; e++) {
+        if (op->vec[e] == SIM_ROW_NONE)
+            continue;
+        uint32_t *row = sim_row(engine->program, warp, group, op->vec[e]);
+        if (a->mask == UINT32_MAX && op->element_bytes == 4 && op->vec_rows == 1 && !target->by_lane) {
+            engine->lanes->gather32(row, target->base + e * 4U, a, target->origin);
+            continue;
+        }
+        uint32_t out[4][32];
+        memset(out, 0, sizeof(out[0]) * op->vec_rows);
+        load_element(engine, op, a, target, e * op->element_bytes, out);
+        engine->lanes->merge(row, out[0], a->mask, op->vec_rows);
+    }
+}
+
+static void store_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                       const struct sim_op *op, const struct sim_addresses *a, const struct target *target)
+{
+    unsigned bytes = op->element_bytes;
+    for (uint32_t e = 0; e < op->count; e++) {
+        const uint32_t *row = sim_row(engine->program, warp, group, op->vec[e]);
+        if (bytes >= 4 && !target->by_lane) {
+            for (unsigned r = 0; r < bytes / 4; r++)
+                engine->lanes->scatter32(target->base + e * bytes + 4 * r, a, target->origin, row + 32 * r);
+            continue;
+        }
+        for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            uint8_t *to = (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) +
+                          (size_t)e * bytes;
+            if (bytes < 4)
+                memcpy(to, &row[lane], bytes);
+            else
+                for (unsigned r = 0; r < bytes / 4; r++)
+                    memcpy(to + 4 * r, &row[32 * r + lane], 4);
+        }
+    }
+}
+
+static uint64_t read_lane(const uint32_t *row, unsigned lane, unsigned bytes)
+{
+    if (bytes <= 4)
+        return row[lane];
+    return (uint64_t)row[32 + lane] << 32 | row[lane];
+}
+
+/* Read-modify-write, lane after lane. True when some cell changed. */
+static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                        const struct sim_op *op, const struct sim_addresses *a, const struct target *target)
+{
+    unsigned bytes = op->element_bytes;
+    const uint32_t *first = sim_row(engine->program, warp, group, op->src[0]);
+    const uint32_t *second = op->src[1] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[1]) : first;
+    uint32_t old_rows[2][32];
+    bool changed = false;
+    memset(old_rows, 0, sizeof(old_rows));
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint8_t *cell = target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin);
+        uint64_t old = read_bytes(cell, bytes);
+        uint64_t now =
+            sim_atom_apply(op->mode, op->type, old, read_lane(first, lane, bytes), read_lane(second, lane, bytes));
+        memcpy(cell, &now, bytes);
+        changed |= memcmp(&now, &old, bytes) != 0;
+        old_rows[0][lane] = (uint32_t)old;
+        old_rows[1][lane] = (uint32_t)(old >> 32);
+    }
+    if (op->dst != SIM_ROW_NONE)
+        engine->lanes->merge(sim_row(engine->program, warp, group, op->dst), old_rows[0], a->mask,
+                             op->dst_rows > 2 ? 2 : op->dst_rows);
+    return changed;
+}
+
+/* ---- One access in one space ---- */
+
+/* Lanes of a shared access that lie in the block's own shared memory; the others are the cluster's. */
+static uint32_t own_lanes(const struct sim_warp *warp, const struct sim_addresses *a)
+{
+    uint32_t own = 0;
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t rank = a->at[lane] >> SIM_CLUSTER_SHIFT;
+        own |= (uint32_t)(rank == 0 || rank - 1 == warp->block->rank) << lane;
+    }
+    return own;
+}
+
+static void narrow(struct sim_addresses *out, const struct sim_addresses *a, uint32_t mask, uint64_t keep_bits)
+{
+    *out = *a;
+    out->mask = mask;
+    out->contiguous = out->uniform = false;
+    uint64_t first = a->at[__builtin_ctz(mask)] & keep_bits;
+    out->min = out->max = first;
+    out->low_bits = 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        uint64_t at = (mask >> lane & 1) != 0 ? a->at[lane] & keep_bits : first;
+        out->at[lane] = at;
+        out->min = at < out->min ? at : out->min;
+        out->max = at > out->max ? at : out->max;
+        out->low_bits |= at;
+    }
+}
+
+static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
+                        enum sim_effect_kind kind, uint8_t space, const struct sim_addresses *a)
+{
+    struct sim_count *count = &engine->counts[op->counter];
+    struct sim_effect effect = {kind, space, a->width_bytes, a};
+    if (space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
+        sim_count_effect(engine->device, count, &effect);
+        return;
+    }
+    struct sim_addresses part;
+    uint32_t own = own_lanes(warp, a), others = a->mask & ~own;
+    effect.addresses = &part;
+    if (own != 0) {
+        narrow(&part, a, own, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
+        sim_count_effect(engine->device, count, &effect);
+    }
+    if (others != 0) {
+        narrow(&part, a, others, UINT64_MAX);
+        effect.space = ISA_SPACE_SHARED_CLUSTER;
+        sim_count_effect(engine->device, count, &effect);
+    }
+}
+
+static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                         const struct sim_op *op, enum sim_effect_kind kind, uint8_t space,
+                         const struct sim_addresses *a)
+{
+    struct target target;
+    if (space == ISA_SPACE_SHARED_CLUSTER)
+        space = ISA_SPACE_SHARED;
+    if (locate(engine, warp, op, space, a, kind != SIM_EFFECT_LOAD, &target) == FAULT)
+        return false;
+    tell_effect(engine, warp, op, kind, space, a);
+    switch (kind) {
+    case SIM_EFFECT_LOAD:
+        load_data(engine, warp, group, op, a, &target);
+        if (op->insn->mods.sem > ISA_SEM_WEAK || op->insn->mods.cache == ISA_CACHE_CV)
+            warp->sync_read = true;
+        break;
+    case SIM_EFFECT_STORE:
+        store_data(engine, warp, group, op, a, &target);
+        if (space != ISA_SPACE_LOCAL)
+            warp->idle = 0;
+        break;
+    case SIM_EFFECT_ATOMIC:
+        if (atomic_data(engine, warp, group, op, a, &target))
+            warp->idle = 0;
+        else
+            warp->sync_read = true;
+        break;
+    }
+    return true;
+}
+
+/* Generic addresses: each window's lanes are an access of their own. */
+static bool access_generic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                           const struct sim_op *op, enum sim_effect_kind kind, struct sim_addresses *a)
+{
+    uint8_t space[32];
+    if (a->min >= SIM_WINDOW_PARAM + SIM_WINDOW_BYTES || a->max < SIM_WINDOW_SHARED)
+        return access_space(engine, warp, group, op, kind, ISA_SPACE_GLOBAL, a);
+    uint32_t todo = a->mask;
+    for (unsigned lane = 0; lane < 32; lane++)
+        space[lane] = generic_space(&a->at[lane]);
+    while (todo != 0) {
+        uint8_t which = space[__builtin_ctz(todo)];
+        uint32_t mask = 0;
+        for (uint32_t m = todo; m != 0; m &= m - 1)
+            if (space[__builtin_ctz(m)] == which)
+                mask |= m & (0U - m);
+        struct sim_addresses part;
+        narrow(&part, a, mask, UINT64_MAX);
+        if (!access_space(engine, warp, group, op, kind, which, &part))
+            return false;
+        todo &= ~mask;
+    }
+    return true;
+}
+
+static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                          const struct sim_op *op, uint32_t mask, enum sim_effect_kind kind)
+{
+    struct sim_addresses a;
+    uint32_t width = (uint32_t)op->element_bytes * op->count;
+    int64_t offset = op->offset;
+    const uint32_t *lo, *hi = NULL;
+    switch ((enum sim_addr_base)op->addr_base) {
+    case SIM_ADDR_REG32:
+        lo = sim_row(engine->program, warp, group, op->address);
+        break;
+    case SIM_ADDR_REG64:
+        lo = sim_row(engine->program, warp, group, op->address);
+        hi = lo + 32;
+        break;
+    case SIM_ADDR_FRAME:
+        offset += group->local_base;
+        /* fall through */
+    case SIM_ADDR_ABSOLUTE:
+    default:
+        lo = engine->program->consts[0];
+        hi = lo + 32; /* rows of zeros */
+        break;
+    }
+    engine->lanes->addresses(&a, lo, hi, offset, mask, width);
+    if (op->space == ISA_SPACE_GENERIC)
+        return access_generic(engine, warp, group, op, kind, &a);
+    return access_space(engine, warp, group, op, kind, op->space, &a);
+}
+
+bool sim_access_load(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                     uint32_t mask)
+{
+    return access_memory(engine, warp, group, op, mask, SIM_EFFECT_LOAD);
+}
+
+bool sim_access_store(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, uint32_t mask)
+{
+    return access_memory(engine, warp, group, op, mask, SIM_EFFECT_STORE);
+}
+
+bool sim_access_atomic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                       const struct sim_op *op, uint32_t mask)
+{
+    return access_memory(engine, warp, group, op, mask, SIM_EFFECT_ATOMIC);
+}

@@ -1,0 +1,386 @@
+/* Functions that a CUDA device has without any library: vprintf, __assertfail, malloc, free.
+ *
+ * Arguments stand in .param variables of the caller's frame. Kernel output is collected in the engine, lane by lane in
+ * lane order, up to the options' limit. The device heap is one allocation of 8 MiB (CUDA's default), cut up first-fit.
+ */
+#include "sim/engine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAP_BYTES   UINT64_C(8388608)
+#define HEAP_UNIT    UINT64_C(16)
+#define STRING_LIMIT 65536u
+
+struct call {
+    struct sim_engine *engine;
+    struct sim_warp *warp;
+    struct sim_group *group;
+    const struct sim_op *op;
+    const struct sim_call_site *site;
+};
+
+/* Argument number `number` of the call (returns not counted), up to 8 bytes. */
+static uint64_t argument(const struct call *c, unsigned lane, unsigned number)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < c->site->arg_count; i++) {
+        const struct sim_call_arg *arg = &c->engine->program->call_args[c->site->first_arg + i];
+        if (arg->is_return || number-- != 0)
+            continue;
+        if (arg->row != SIM_ROW_NONE) {
+            const uint32_t *row = sim_row(c->engine->program, c->warp, c->group, arg->row);
+            return arg->rows > 1 ? (uint64_t)row[32 + lane] << 32 | row[lane] : row[lane];
+        }
+        const uint8_t *from = sim_local_at(c->engine, c->warp, lane) + c->group->local_base + arg->caller_offset;
+        memcpy(&value, from, arg->bytes < 8 ? arg->bytes : 8);
+        break;
+    }
+    return value;
+}
+
+static void set_return(const struct call *c, unsigned lane, uint64_t value)
+{
+    for (uint32_t i = 0; i < c->site->arg_count; i++) {
+        const struct sim_call_arg *arg = &c->engine->program->call_args[c->site->first_arg + i];
+        if (!arg->is_return)
+            continue;
+        if (arg->row != SIM_ROW_NONE) {
+            uint32_t *row = sim_row(c->engine->program, c->warp, c->group, arg->row);
+            row[lane] = (uint32_t)value;
+            if (arg->rows > 1)
+                row[32 + lane] = (uint32_t)(value >> 32);
+        } else {
+            memcpy(sim_local_at(c->engine, c->warp, lane) + c->group->local_base + arg->caller_offset, &value,
+                   arg->bytes < 8 ? arg->bytes : 8);
+        }
+    }
+}
+
+/* A NUL-terminated string in the simulated memory, appended to `out`; false where it is not mapped. */
+static bool read_string(const struct call *c, unsigned lane, uint64_t address, struct base_strbuf *out)
+{
+    for (unsigned i = 0; i < STRING_LIMIT; i++) {
+        const uint8_t *at = sim_access_host(c->engine, c->warp, lane, address + i, 1);
+        if (at == NULL)
+            return false;
+        if (*at == 0)
+            return true;
+        base_strbuf_putc(out, (char)*at);
+    }
+    return true;
+}
+
+/* The next `bytes` bytes of vprintf's argument buffer, aligned to their size. */
+static bool next_value(const struct call *c, unsigned lane, uint64_t *cursor, unsigned bytes, uint64_t *value)
+{
+    *cursor = (*cursor + bytes - 1) / bytes * bytes;
+    const uint8_t *at = sim_access_host(c->engine, c->warp, lane, *cursor, bytes);
+    *value = 0;
+    if (at == NULL)
+        return false;
+    memcpy(value, at, bytes);
+    *cursor += bytes;
+    return true;
+}
+
+/* One conversion of a format, cut into what C's printf needs. */
+struct conversion {
+    char spec[64];
+    char letter;
+    bool is_long; /* an 8-byte integer */
+};
+
+/* Reads "%...X" at `f` (after the '%'); '*' takes an int argument. Returns the first character behind it, NULL if it is
+ * no conversion. */
+static const char *read_conversion(const struct call *c, unsigned lane, const char *f, uint64_t *cursor,
+                                   struct conversion *out)
+{
+    size_t n = 0;
+    out->is_long = false;
+    out->spec[n++] = '%';
+    while (*f != '\0' && strchr("-+ #0123456789.*", *f) != NULL && n < 40) {
+        if (*f == '*') {
+            uint64_t width;
+            if (!next_value(c, lane, cursor, 4, &width))
+                return NULL;
+            int given = (int)(int32_t)(uint32_t)width;
+            given = given > 4096 ? 4096 : given < -4096 ? -4096 : given;
+            n += (size_t)snprintf(out->spec + n, 8, "%d", given);
+        } else {
+            out->spec[n++] = *f;
+        }
+        f++;
+    }
+    while (*f != '\0' && strchr("hlLqjzt", *f) != NULL) {
+        out->is_long |= strchr("lLqjzt", *f) != NULL;
+        f++;
+    }
+    if (*f == '\0')
+        return NULL;
+    out->letter = *f++;
+    out->spec[n] = '\0';
+    return f;
+}
+
+/* Widths a hostile format could ask for are cut to 4096 columns. */
+static bool too_wide(const char *spec)
+{
+    unsigned digits = 0;
+    for (; *spec != '\0'; spec++) {
+        digits = isdigit((unsigned char)*spec) ? digits + 1 : 0;
+        if (digits > 4)
+            return true;
+    }
+    return false;
+}
+
+static void print_value(const struct conversion *conv, uint64_t value, struct base_strbuf *out)
+{
+    char spec[80], text[8300];
+    bool is_signed = conv->letter == 'd' || conv->letter == 'i';
+    int n;
+    if (too_wide(conv->spec)) {
+        base_strbuf_puts(out, "?");
+        return;
+    }
+    if (strchr("eEfFgGaA", conv->letter) != NULL) {
+        double d;
+        memcpy(&d, &value, sizeof(d));
+        snprintf(spec, sizeof(spec), "%s%c", conv->spec, conv->letter);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        n = snprintf(text, sizeof(text), spec, d);
+    } else if (conv->letter == 'c') {
+        snprintf(spec, sizeof(spec), "%sc", conv->spec);
+        n = snprintf(text, sizeof(text), spec, (int)(unsigned char)value);
+    } else if (conv->letter == 'p') {
+        n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+    } else if (is_signed) {
+        snprintf(spec, sizeof(spec), "%sll%c", conv->spec, conv->letter);
+        n = snprintf(text, sizeof(text), spec, conv->is_long ? (long long)value : (long long)(int32_t)(uint32_t)value);
+    } else {
+        snprintf(spec, sizeof(spec), "%sll%c", conv->spec, conv->letter);
+        n = snprintf(text, sizeof(text), spec,
+                     conv->is_long ? (unsigned long long)value : (unsigned long long)(uint32_t)value);
+#pragma GCC diagnostic pop
+    }
+    if (n > 0)
+        base_strbuf_append(out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+/* %s: precision and width by hand, since the string comes from simulated memory. */
+static void print_string(const struct conversion *conv, const char *s, struct base_strbuf *out)
+{
+    const char *p = conv->spec + 1;
+    bool left = false;
+    size_t length = strlen(s), width = 0;
+    for (; *p != '\0' && strchr("-+ #0", *p) != NULL; p++)
+        left |= *p == '-';
+    for (; isdigit((unsigned char)*p) && width < 4096; p++)
+        width = width * 10 + (size_t)(*p - '0');
+    if (*p == '.') {
+        size_t precision = 0;
+        for (p++; isdigit((unsigned char)*p) && precision < 100000; p++)
+            precision = precision * 10 + (size_t)(*p - '0');
+        length = length < precision ? length : precision;
+    }
+    size_t pad = width > length ? width - length : 0;
+    if (!left)
+        base_strbuf_repeat(out, ' ', pad);
+    base_strbuf_append(out, s, length);
+    if (left)
+        base_strbuf_repeat(out, ' ', pad);
+}
+
+/* Formats one lane's call. Returns what the device's vprintf does: the number of arguments, -1 for a bad format. */
+static int32_t format_lane(const struct call *c, unsigned lane, const char *format, uint64_t cursor,
+                           struct base_strbuf *out)
+{
+    int32_t count = 0;
+    for (const char *f = format; *f != '\0';) {
+        if (*f != '%') {
+            base_strbuf_putc(out, *f++);
+            continue;
+        }
+        if (f[1] == '%') {
+            base_strbuf_putc(out, '%');
+            f += 2;
+            continue;
+        }
+        struct conversion conv;
+        const char *next = read_conversion(c, lane, f + 1, &cursor, &conv);
+        if (next == NULL || strchr("diouxXcspeEfFgGaA", conv.letter) == NULL) {
+            base_strbuf_putc(out, *f++);
+            continue;
+        }
+        uint64_t value;
+        bool wide = conv.is_long || strchr("speEfFgGaA", conv.letter) != NULL;
+        if (!next_value(c, lane, &cursor, wide ? 8 : 4, &value))
+            return -1;
+        count++;
+        if (conv.letter == 's') {
+            struct base_strbuf s = {0};
+            if (!read_string(c, lane, value, &s))
+                base_strbuf_puts(&s, "(null)");
+            print_string(&conv, s.data != NULL ? s.data : "", out);
+            base_strbuf_free(&s);
+        } else {
+            print_value(&conv, value, out);
+        }
+        f = next;
+    }
+    return count;
+}
+
+static bool call_vprintf(const struct call *c, uint32_t mask)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        struct base_strbuf format = {0};
+        if (!read_string(c, lane, argument(c, lane, 0), &format)) {
+            base_strbuf_free(&format);
+            return sim_stop(c->engine, c->warp, c->op, lane, SIM_FAULT_OUT_OF_BOUNDS,
+                            "printf's format lies in unmapped memory");
+        }
+        int32_t count =
+            format_lane(c, lane, format.data != NULL ? format.data : "", argument(c, lane, 1), &c->engine->printed);
+        base_strbuf_free(&format);
+        if (c->engine->printed.failed)
+            c->engine->printed_cut = true;
+        set_return(c, lane, (uint32_t)count);
+    }
+    return true;
+}
+
+static bool call_assertfail(const struct call *c, uint32_t mask)
+{
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    struct base_strbuf message = {0}, file = {0}, function = {0};
+    (void)read_string(c, lane, argument(c, lane, 0), &message);
+    (void)read_string(c, lane, argument(c, lane, 1), &file);
+    (void)read_string(c, lane, argument(c, lane, 3), &function);
+    sim_stop(c->engine, c->warp, c->op, lane, SIM_FAULT_ASSERT, "%.100s:%u: %.150s: assertion `%.150s' failed",
+             file.data != NULL ? file.data : "?", (uint32_t)argument(c, lane, 2),
+             function.data != NULL ? function.data : "?", message.data != NULL ? message.data : "?");
+    base_strbuf_free(&message);
+    base_strbuf_free(&file);
+    base_strbuf_free(&function);
+    return false;
+}
+
+struct sim_heap_block {
+    uint64_t offset, size;
+    bool used;
+    struct sim_heap_block *next;
+};
+
+static struct sim_heap_block *new_heap_block(struct sim_engine *engine, uint64_t offset, uint64_t size,
+                                             struct sim_heap_block *next)
+{
+    struct sim_heap_block *block = sim_engine_alloc(engine, 1, sizeof(*block));
+    if (block != NULL)
+        *block = (struct sim_heap_block){offset, size, false, next};
+    return block;
+}
+
+/* First fit; 0 when the heap is full, as the device's malloc. */
+static uint64_t heap_take(struct sim_engine *engine, uint64_t size)
+{
+    if (engine->heap == NULL) {
+        if (sim_memory_alloc(engine->memory, HEAP_BYTES, "the device heap", &engine->heap_base) != BASE_OK)
+            return 0;
+        engine->heap = new_heap_block(engine, 0, HEAP_BYTES, NULL);
+    }
+    if (size > HEAP_BYTES)
+        return 0;
+    size = size == 0 ? HEAP_UNIT : (size + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT;
+    for (struct sim_heap_block *b = engine->heap; b != NULL; b = b->next) {
+        if (b->used || b->size < size)
+            continue;
+        if (b->size > size) {
+            struct sim_heap_block *rest = new_heap_block(engine, b->offset + size, b->size - size, b->next);
+            if (rest == NULL)
+                return 0;
+            b->size = size;
+            b->next = rest;
+        }
+        b->used = true;
+        return engine->heap_base + b->offset;
+    }
+    return 0;
+}
+
+static bool heap_give(struct sim_engine *engine, uint64_t address)
+{
+    if (address == 0)
+        return true;
+    struct sim_heap_block *before = NULL;
+    for (struct sim_heap_block *b = engine->heap; b != NULL; before = b, b = b->next) {
+        if (!b->used || engine->heap_base + b->offset != address)
+            continue;
+        b->used = false;
+        struct sim_heap_block *after = b->next;
+        if (after != NULL && !after->used) {
+            b->size += after->size;
+            b->next = after->next;
+            free(after);
+        }
+        if (before != NULL && !before->used) {
+            before->size += b->size;
+            before->next = b->next;
+            free(b);
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool call_malloc(const struct call *c, uint32_t mask)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        set_return(c, lane, heap_take(c->engine, argument(c, lane, 0)));
+    }
+    return !c->engine->stopped;
+}
+
+static bool call_free(const struct call *c, uint32_t mask)
+{
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = argument(c, lane, 0);
+        if (!heap_give(c->engine, address))
+            return sim_stop(c->engine, c->warp, c->op, lane, SIM_FAULT_BAD_INSTRUCTION,
+                            "free of 0x%llx, which malloc did not give", (unsigned long long)address);
+    }
+    return true;
+}
+
+bool sim_builtin_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, uint32_t function, uint32_t mask)
+{
+    static const struct {
+        const char *name;
+        bool (*run)(const struct call *, uint32_t);
+    } builtins[] = {
+        {"vprintf", call_vprintf}, {"__assertfail", call_assertfail}, {"malloc", call_malloc}, {"free", call_free}};
+    struct call c = {engine, warp, group, op, &engine->program->call_sites[op->target_count]};
+    const char *name = engine->program->module->functions[function].name;
+    for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+        if (strcmp(name, builtins[i].name) == 0)
+            return builtins[i].run(&c, mask);
+    return sim_stop(engine, warp, op, (unsigned)__builtin_ctz(mask), SIM_FAULT_BAD_INSTRUCTION,
+                    "call of %s, which is not defined", name);
+}
+
+void sim_builtin_free(struct sim_engine *engine)
+{
+    while (engine->heap != NULL) {
+        struct sim_heap_block *next = engine->heap->next;
+        free(engine->heap);
+        engine->heap = next;
+    }
+}

@@ -1,0 +1,49 @@
+/* Counters: what Nsight Compute would have counted for one memory instruction, from its effect alone.
+ *
+ * Global memory: one request an instruction, distinct 32-byte sectors. Shared memory: wavefronts by the bank rule.
+ * Lanes that a guard switched off are in no effect; an instruction whose guard is false in all lanes has none. */
+#include "sim/coalesce.h"
+#include "sim/engine.h"
+
+static void count_global(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
+{
+    const struct sim_addresses *a = effect->addresses;
+    uint32_t sector = device->sector_bytes, sectors, ideal;
+    count->requests++;
+    if (a->contiguous) {
+        uint64_t last = a->max + a->width_bytes - 1;
+        sectors = (uint32_t)(last / sector - a->min / sector + 1);
+        ideal = (32 * a->width_bytes + sector - 1) / sector;
+    } else {
+        sectors = sim_sectors(a->at, a->mask, effect->width_bytes, sector);
+        ideal = sim_sectors_ideal(a->at, a->mask, effect->width_bytes, sector);
+    }
+    count->sectors += sectors;
+    count->sectors_ideal += ideal;
+    count->global_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width_bytes;
+}
+
+static void count_shared(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
+{
+    const struct sim_addresses *a = effect->addresses;
+    count->shared_requests++;
+    if (a->width_bytes == 4 && device->bank_bytes == 4 && device->bank_count == 32 && (a->contiguous || a->uniform) &&
+        (effect->kind != SIM_EFFECT_ATOMIC || a->contiguous)) {
+        count->wavefronts++;
+        count->wavefronts_ideal++;
+        return;
+    }
+    static const enum sim_shared_kind kinds[] = {SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC};
+    struct sim_wavefronts w = sim_shared_wavefronts(a->at, a->mask, effect->width_bytes, kinds[effect->kind],
+                                                    device->bank_count, device->bank_bytes);
+    count->wavefronts += w.actual;
+    count->wavefronts_ideal += w.ideal;
+}
+
+void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
+{
+    if (effect->space == ISA_SPACE_GLOBAL)
+        count_global(device, count, effect);
+    else if (effect->space == ISA_SPACE_SHARED)
+        count_shared(device, count, effect);
+}

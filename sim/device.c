@@ -1,0 +1,142 @@
+/* The parameter table in memory, and looking up built-in devices by name. */
+#include "sim/device.h"
+#include "sim/device_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The text of a default: a number as written in the table, or the string itself. */
+#define SIM_INITIAL_TEXT(value) value
+#define SIM_INITIAL_LIST(value) value
+#define SIM_INITIAL_U32(value)  #value
+#define SIM_INITIAL_U64(value)  #value
+
+static const struct sim_param params[SIM_PARAM_COUNT] = {
+#define PARAM(field, kind, unit, initial, min, max, help, source)                                                      \
+    {#field, unit, help, SIM_PARAM_##kind, offsetof(struct sim_device, field), SIM_INITIAL_##kind(initial),            \
+     source, min,  max},
+#include "sim/device.def"
+#undef PARAM
+};
+
+const struct sim_param *sim_param_at(size_t index)
+{
+    return index < SIM_PARAM_COUNT ? &params[index] : NULL;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_word(const char *a, const char *b)
+{
+    while (*a && *b && lower(*a) == lower(*b))
+        a++, b++;
+    return *a == *b;
+}
+
+const struct sim_device *sim_device_find(const char *name)
+{
+    for (size_t i = 0; i < sim_device_count(); i++) {
+        if (same_word(name, sim_device_at(i)->name))
+            return sim_device_at(i);
+    }
+    return NULL;
+}
+
+/* Levenshtein's distance of two short words. */
+static size_t edit_distance(const char *a, size_t a_length, const char *b)
+{
+    size_t row[SIM_DEVICE_WORD_MAX + 1];
+    size_t b_length = strlen(b);
+
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            size_t best = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+/* A word is worth suggesting when no more than about a third of it is different. */
+bool sim_word_is_near(const char *word, size_t length, const char *candidate, size_t *best)
+{
+    if (length == 0 || length > SIM_DEVICE_WORD_MAX || strlen(candidate) > SIM_DEVICE_WORD_MAX)
+        return false;
+    size_t distance = edit_distance(word, length, candidate);
+    if (distance > 1 + length / 3 || distance >= length || distance >= *best)
+        return false;
+    *best = distance;
+    return true;
+}
+
+const char *sim_device_suggest(const char *name)
+{
+    const char *found = NULL;
+    size_t best = SIZE_MAX;
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sim_device_count(); i++) {
+        if (sim_word_is_near(name, length, sim_device_at(i)->name, &best))
+            found = sim_device_at(i)->name;
+    }
+    return found;
+}
+
+size_t sim_param_item_count(const struct sim_device *device, size_t index)
+{
+    const struct sim_param *param = &params[index];
+    if (param->kind != SIM_PARAM_LIST)
+        return 1;
+    return ((const struct sim_device_list *)(const void *)((const char *)device + param->offset))->count;
+}
+
+uint64_t sim_param_number(const struct sim_device *device, size_t index, size_t item)
+{
+    const struct sim_param *param = &params[index];
+    const void *field = (const char *)device + param->offset;
+    switch (param->kind) {
+    case SIM_PARAM_U32:
+        return *(const uint32_t *)field;
+    case SIM_PARAM_U64:
+        return *(const uint64_t *)field;
+    case SIM_PARAM_LIST:
+        return ((const struct sim_device_list *)field)->items[item];
+    case SIM_PARAM_TEXT:
+        break;
+    }
+    return 0;
+}
+
+void sim_device_value(const struct sim_device *device, size_t index, struct base_strbuf *out)
+{
+    if (index >= SIM_PARAM_COUNT)
+        return;
+    if (params[index].kind == SIM_PARAM_TEXT) {
+        base_strbuf_puts(out, (const char *)device + params[index].offset);
+        return;
+    }
+    for (size_t i = 0; i < sim_param_item_count(device, index); i++)
+        base_strbuf_printf(out, "%s%" PRIu64, i ? " " : "", sim_param_number(device, index, i));
+}
+
+void sim_device_write(const struct sim_device *device, struct base_strbuf *out)
+{
+    base_strbuf_printf(out, "# %s\n", device->product);
+    for (size_t i = 0; i < SIM_PARAM_COUNT; i++) {
+        base_strbuf_printf(out, "%s = ", params[i].field);
+        sim_device_value(device, i, out);
+        base_strbuf_printf(out, "%s%s  # %s\n", *params[i].unit ? "  # " : "", params[i].unit, device->source[i]);
+    }
+}

@@ -1,0 +1,20 @@
+/* What the files about devices share, and nobody else needs. */
+#ifndef SIM_DEVICE_INTERNAL_H
+#define SIM_DEVICE_INTERNAL_H
+
+#include "sim/device.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIM_DEVICE_WORD_MAX 64 /* longest word that is compared for a suggestion */
+
+/* True, and *best made smaller, when `candidate` is near to the word and nearer than *best. */
+bool sim_word_is_near(const char *word, size_t length, const char *candidate, size_t *best);
+
+/* Numbers of a parameter: 1, or as many as its list has; and one of them. TEXT has none: 0. */
+size_t sim_param_item_count(const struct sim_device *device, size_t index);
+uint64_t sim_param_number(const struct sim_device *device, size_t index, size_t item);
+
+#endif

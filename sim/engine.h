@@ -1,0 +1,204 @@
+/* The engine's own state: grid -> cluster -> block -> warp -> group of lanes. Internal to sim/.
+ *
+ * A warp's lanes are split into groups that share a program counter. A group is ready or waits for something; a warp
+ * runs one ready group at a time. Everything a wait depends on is counted lane by lane, as Volta and later do.
+ */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "sim/effect.h"
+#include "sim/fault.h"
+#include "sim/program.h"
+#include "sim/sim.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_BARRIERS 16
+
+enum sim_group_state {
+    SIM_G_READY,
+    SIM_G_CONV,    /* at conv.sync */
+    SIM_G_RET,     /* at ret, for the other lanes of its call */
+    SIM_G_WARP,    /* at a .sync instruction, for lanes of its mask */
+    SIM_G_BAR,     /* at bar.sync / bar.red */
+    SIM_G_CLUSTER, /* at barrier.cluster.wait */
+};
+
+struct sim_group {
+    uint32_t mask, pc;
+    uint32_t frame;      /* first row of the frame's registers */
+    uint32_t pframe;     /* first predicate of the frame */
+    uint32_t local_base; /* first byte of the frame in local memory */
+    uint32_t depth;      /* call depth, kernel = 0 */
+    uint8_t state;       /* enum sim_group_state */
+    uint8_t barrier;     /* BAR: its number */
+    uint32_t wait_mask;  /* CONV, RET, WARP: lanes it waits for */
+};
+
+struct sim_return { /* where a lane returns to */
+    uint32_t pc, frame, pframe, local_base, call_mask;
+};
+
+struct sim_warp {
+    struct sim_block *block;
+    uint32_t index; /* in the block */
+    uint32_t alive; /* lanes that exist and have not exited */
+    struct sim_group groups[32];
+    uint32_t group_count, current;
+    uint32_t *rows; /* special rows, then frames */
+    uint32_t *preds;
+    uint32_t row_capacity, pred_capacity;
+    struct sim_return (*returns)[32]; /* by depth */
+    uint32_t return_capacity;
+    uint32_t cluster_phase[32]; /* phase in which a lane arrived */
+    uint32_t idle;              /* instructions since it last made progress others can see */
+    bool sync_read;             /* read memory that others may write, in that time */
+    bool spinning;
+};
+
+struct sim_barrier {
+    uint32_t arrived[32]; /* by warp: lanes */
+    uint32_t expected;    /* threads; 0: all of the block */
+    uint32_t warps_here;  /* warps of which some lane arrived */
+    bool in_use;
+    uint32_t votes_true, votes_total; /* bar.red: threads */
+};
+
+struct sim_block {
+    struct sim_cluster *cluster;
+    uint32_t rank; /* in its cluster */
+    uint32_t ctaid[3];
+    uint64_t linear;
+    uint32_t smid;
+    struct sim_warp *warps;
+    uint32_t warp_count, warps_done;
+    uint8_t *shared;
+    uint8_t *local; /* thread by thread, stack_bytes each; NULL when the kernel has none */
+    struct sim_barrier barriers[SIM_BARRIERS];
+    uint32_t barriers_in_use; /* mask */
+    bool done;
+};
+
+struct sim_cluster {
+    struct sim_block *blocks;
+    uint32_t block_count, blocks_done;
+    uint32_t alive;   /* threads not exited */
+    uint32_t arrived; /* threads at the cluster barrier */
+    uint32_t phase;
+    struct sim_cluster *next;
+};
+
+/* Counters of one instruction. */
+struct sim_count {
+    uint64_t executed, threads, threads_on;
+    uint64_t requests, sectors, sectors_ideal, global_bytes; /* global memory */
+    uint64_t wavefronts, wavefronts_ideal, shared_requests;
+    uint64_t divergent;
+};
+
+struct sim_heap_block; /* device-side malloc */
+
+struct sim_engine {
+    const struct sim_program *program;
+    const struct sim_device *device;
+    const struct sim_options *options;
+    const struct sim_launch_text *launch;
+    struct sim_memory *memory;
+    const struct sim_lanes *lanes;
+    struct sim_count *counts;
+    uint32_t grid[3], block_dim[3], cluster_dim[3];
+    uint32_t block_threads, warps_per_block, cluster_blocks;
+    uint64_t shared_bytes; /* of a block's window: reserved + static + dynamic */
+    uint64_t block_count;
+    uint64_t instructions; /* warp instructions executed so far, derived ones not counted */
+    uint64_t steps;        /* all steps, derived ones too: the runaway limit's clock */
+    uint64_t limit;        /* of steps */
+    int64_t *hints;        /* by counter row: allocation used last */
+    struct base_strbuf printed;
+    bool printed_cut;
+    struct sim_fault fault;
+    bool stopped; /* a fault, or progress said stop */
+    bool out_of_memory;
+    uint64_t used_bytes, limit_bytes; /* of the engine's own memory */
+    uint64_t heap_base;               /* device-side malloc, 0: not yet */
+    struct sim_heap_block *heap;
+    struct sim_cluster *free_clusters;
+    uint64_t resident_clusters; /* as many as the device holds at once */
+    uint64_t workspace;         /* device address of the grid's workspace (cooperative launches), 0: none */
+    struct sim_occupancy occupancy;
+};
+
+/* Why sim_warp_run came back. */
+enum sim_warp_stop { SIM_STOP_BLOCKED, SIM_STOP_DONE, SIM_STOP_QUANTUM, SIM_STOP_FAULT };
+
+/* Runs a warp until it cannot go on, ends, has used `quantum` steps or spins. */
+enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp, uint32_t quantum);
+
+/* Frees lanes that wait in the warp's groups when the last one they waited for has come or gone. True when a group
+ * became ready. */
+bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp);
+/* As a last resort: lets lanes that wait to converge go on alone. True when there were any. */
+bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp);
+
+static inline uint32_t *sim_row(const struct sim_program *program, const struct sim_warp *warp,
+                                const struct sim_group *group, uint32_t row)
+{
+    uint32_t file = row >> 30, index = row & 0x3fffffffU;
+    uint32_t *const base[4] = {warp->rows + (size_t)group->frame * 32, (uint32_t *)program->consts, warp->rows, NULL};
+    return base[file] + (size_t)index * 32;
+}
+
+/* sim/access.c: memory instructions. False: a fault was set. */
+bool sim_access_load(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                     uint32_t mask);
+bool sim_access_store(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, uint32_t mask);
+bool sim_access_atomic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                       const struct sim_op *op, uint32_t mask);
+/* Host memory behind one lane's generic address, for built-in functions; NULL when it is not mapped. */
+uint8_t *sim_access_host(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address,
+                         uint64_t bytes);
+uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *warp, unsigned lane);
+
+/* sim/counters.c: consumers of effects. */
+void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect);
+
+/* sim/warpwide.c: shfl, vote, match, redux, elect. False: a fault was set. */
+bool sim_warpwide(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                  uint32_t mask);
+
+/* sim/barrier.c */
+bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                        const struct sim_op *op, uint32_t mask);
+void sim_barrier_lanes_exited(struct sim_engine *engine, struct sim_block *block);
+void sim_cluster_arrive(struct sim_engine *engine, struct sim_warp *warp, uint32_t mask);
+void sim_cluster_check(struct sim_engine *engine, struct sim_cluster *cluster);
+
+/* sim/call.c. False: a fault was set. */
+bool sim_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+              uint32_t mask);
+/* Takes group `index`, which stands at ret, back to its callers: one group for each place its lanes came from. */
+void sim_return_from(struct sim_engine *engine, struct sim_warp *warp, uint32_t index);
+/* sim/builtin.c: vprintf, __assertfail, malloc, free. */
+bool sim_builtin_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, uint32_t function, uint32_t mask);
+void sim_builtin_free(struct sim_engine *engine);
+
+/* sim/stop.c: sets the engine's fault. `lane`: the thread it is told of. Always false, for `return sim_stop(...)`. */
+bool sim_stop(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op, unsigned lane,
+              enum sim_fault_kind kind, const char *format, ...) __attribute__((format(printf, 6, 7)));
+bool sim_stop_address(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op, unsigned lane,
+                      enum sim_fault_kind kind, uint8_t space, uint64_t address, uint32_t width_bytes, bool is_write);
+void sim_thread_index(const struct sim_engine *engine, const struct sim_warp *warp, unsigned lane, uint32_t thread[3]);
+
+/* sim/grid.c: runs all blocks. */
+void sim_grid_run(struct sim_engine *engine);
+
+/* sim/metrics.c: counters -> report. */
+enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_report *report);
+
+/* An allocation of the engine within its limit, zeroed; NULL (and out_of_memory set) when it does not fit. */
+void *sim_engine_alloc(struct sim_engine *engine, uint64_t count, uint64_t size_bytes);
+
+#endif

@@ -1,0 +1,48 @@
+/* The 16-bit formats as operands and results: exec_math.h's conversions with .ftz, .sat and .relu around them.
+ */
+#ifndef SIM_EXEC_HALF_H
+#define SIM_EXEC_HALF_H
+
+#include "sim/exec_math.h"
+
+LANE_INLINE uint32_t lane_flush_f16(uint32_t h)
+{
+    return (h & 0x7c00U) == 0 ? h & 0x8000U : h;
+}
+
+LANE_INLINE uint32_t lane_flush_bf16(uint32_t h)
+{
+    return (h & 0x7f80U) == 0 ? h & 0x8000U : h;
+}
+
+/* The value of the 16 bits h. */
+LANE_INLINE float lane_in_f16(uint32_t h, uint32_t flags)
+{
+    return lane_from_f16(flags & ISA_FLAG_FTZ ? lane_flush_f16(h) : h);
+}
+
+LANE_INLINE float lane_in_bf16(uint32_t h, uint32_t flags)
+{
+    return lane_from_bf16(flags & ISA_FLAG_FTZ ? lane_flush_bf16(h) : h);
+}
+
+/* Clamps a result; with .relu a NaN stays one, with .sat it becomes 0. */
+LANE_INLINE float lane_half_clamp(float x, uint32_t flags)
+{
+    const float clamped = flags & ISA_FLAG_SAT ? lane_saturate(x) : x;
+    return (flags & ISA_FLAG_RELU) && lane_float_bits(clamped) >> 31 && clamped == clamped ? 0.0F : clamped;
+}
+
+LANE_INLINE uint32_t lane_out_f16(float x, uint32_t flags)
+{
+    const uint32_t h = lane_to_f16(lane_half_clamp(x, flags));
+    return flags & ISA_FLAG_FTZ ? lane_flush_f16(h) : h;
+}
+
+LANE_INLINE uint32_t lane_out_bf16(float x, uint32_t flags)
+{
+    const uint32_t h = lane_to_bf16(lane_half_clamp(x, flags));
+    return flags & ISA_FLAG_FTZ ? lane_flush_bf16(h) : h;
+}
+
+#endif

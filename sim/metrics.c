@@ -1,0 +1,199 @@
+/* From counters to the report: one row an instruction, and the metrics by their Nsight Compute names.
+ *
+ * Which metric is exact from which form is the table of docs/model.md. A metric that cannot be had is not added. */
+#include "sim/engine.h"
+
+#include "sim/occupancy.h"
+
+#include <string.h>
+
+#define MAX_METRICS 64
+
+/* Sums over all instructions of a launch. */
+struct sums {
+    uint64_t inst, thread_inst;
+    uint64_t requests[2], sectors[2], bytes[2]; /* loads, stores */
+    uint64_t theoretical, theoretical_ideal;    /* atomics too */
+    uint64_t wavefronts, wavefronts_ideal;
+};
+
+static void add_integer(struct sim_report *report, const char *name, const char *unit, uint64_t value, bool modelled)
+{
+    if (report->metric_count < MAX_METRICS)
+        report->metrics[report->metric_count++] = (struct sim_metric){name, unit, true, modelled, value, (double)value};
+}
+
+static void add_real(struct sim_report *report, const char *name, const char *unit, double value, bool modelled)
+{
+    if (report->metric_count < MAX_METRICS)
+        report->metrics[report->metric_count++] = (struct sim_metric){name, unit, false, modelled, 0, value};
+}
+
+static void classify(struct sim_insn_report *row, const struct isa_insn *insn, const struct sim_count *count)
+{
+    uint32_t vec = insn->mods.vec > 1 ? insn->mods.vec : 1;
+    row->is_load = insn->op == ISA_OP_LD || insn->op == ISA_OP_LDU;
+    row->is_store = insn->op == ISA_OP_ST;
+    row->is_atomic = (isa_ops[insn->op].flags & ISA_OPF_ATOMIC) != 0;
+    row->is_branch = insn->op == ISA_OP_BRA || insn->op == ISA_OP_BRX_IDX;
+    if (row->is_load || row->is_store || row->is_atomic) {
+        row->width_bytes = isa_types[insn->type].bits / 8U * vec;
+        row->is_global = count->requests > 0 || insn->mods.space == ISA_SPACE_GLOBAL;
+        row->is_shared = count->shared_requests > 0 || insn->mods.space == ISA_SPACE_SHARED ||
+                         insn->mods.space == ISA_SPACE_SHARED_CLUSTER;
+    }
+}
+
+static void fill_row(const struct sim_engine *engine, struct sim_report *report, uint32_t counter,
+                     struct sim_insn_report *row)
+{
+    const struct sim_program *p = engine->program;
+    const struct sim_count *count = &engine->counts[counter];
+    const struct isa_function *function = &p->module->functions[p->counter_function[counter]];
+    const struct isa_insn *insn = &function->insns[p->counter_insn[counter]];
+    const char *file = NULL;
+    struct base_strbuf text = {0};
+    isa_print_insn(p->module, function, insn, &text);
+    isa_insn_location(p->module, insn, &file, &row->line);
+    row->function = p->counter_function[counter];
+    row->insn = p->counter_insn[counter];
+    row->pc = counter - 1;
+    row->text = base_arena_strndup(&report->arena, text.data != NULL ? text.data : "", text.length);
+    row->file = file != NULL ? base_arena_strndup(&report->arena, file, strlen(file)) : NULL;
+    base_strbuf_free(&text);
+    row->executed = count->executed;
+    row->thread_executed = count->threads;
+    row->predicated_off = count->threads - count->threads_on;
+    row->requests = count->requests;
+    row->sectors = count->sectors;
+    row->sectors_ideal = count->sectors_ideal;
+    row->wavefronts = count->wavefronts;
+    row->wavefronts_ideal = count->wavefronts_ideal;
+    row->divergent = count->divergent;
+    classify(row, insn, count);
+}
+
+static void add_to_sums(struct sums *sums, const struct sim_insn_report *row, const struct sim_count *count)
+{
+    sums->inst += count->executed;
+    sums->thread_inst += count->threads;
+    sums->theoretical += count->sectors;
+    sums->theoretical_ideal += count->sectors_ideal;
+    sums->wavefronts += count->wavefronts;
+    sums->wavefronts_ideal += count->wavefronts_ideal;
+    if (row->is_atomic || !(row->is_load || row->is_store))
+        return;
+    unsigned which = row->is_store;
+    sums->requests[which] += count->requests;
+    sums->sectors[which] += count->sectors;
+    sums->bytes[which] += count->global_bytes;
+}
+
+static enum base_status fill_rows(const struct sim_engine *engine, struct sim_report *report, struct sums *sums)
+{
+    const struct sim_program *p = engine->program;
+    const struct isa_linked *linked = p->linked;
+    report->insns = base_arena_alloc(&report->arena, p->counter_count, sizeof(*report->insns));
+    if (report->insns == NULL)
+        return BASE_NOMEM;
+    for (uint32_t c = 1; c < p->counter_count; c++) {
+        uint32_t function = p->counter_function[c];
+        if (!linked->reaches_insn[linked->reach_first[function] + p->counter_insn[c]])
+            continue;
+        struct sim_insn_report *row = &report->insns[report->insn_count++];
+        fill_row(engine, report, c, row);
+        add_to_sums(sums, row, &engine->counts[c]);
+        if (row->text == NULL)
+            return BASE_NOMEM;
+    }
+    return BASE_OK;
+}
+
+static void add_memory_metrics(const struct sim_engine *engine, struct sim_report *report, const struct sums *s)
+{
+    uint32_t sector = engine->device->sector_bytes;
+    add_integer(report, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", s->requests[0], false);
+    add_integer(report, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", s->requests[1], false);
+    add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", s->sectors[0], false);
+    add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", s->sectors[1], false);
+    if (s->requests[0] > 0)
+        add_real(report, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector/request",
+                 (double)s->sectors[0] / (double)s->requests[0], false);
+    if (s->requests[1] > 0)
+        add_real(report, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "sector/request",
+                 (double)s->sectors[1] / (double)s->requests[1], false);
+    if (s->sectors[0] > 0)
+        add_real(report, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "%",
+                 100.0 * (double)s->bytes[0] / ((double)s->sectors[0] * sector), false);
+    if (s->sectors[1] > 0)
+        add_real(report, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%",
+                 100.0 * (double)s->bytes[1] / ((double)s->sectors[1] * sector), false);
+    add_integer(report, "memory_l2_theoretical_sectors_global", "sectors", s->theoretical, false);
+    add_integer(report, "memory_l2_theoretical_sectors_global_ideal", "sectors", s->theoretical_ideal, false);
+    add_integer(report, "memory_l1_wavefronts_shared", "wavefronts", s->wavefronts, false);
+    add_integer(report, "memory_l1_wavefronts_shared_ideal", "wavefronts", s->wavefronts_ideal, false);
+}
+
+static void add_launch_metrics(const struct sim_engine *engine, struct sim_report *report)
+{
+    static const char *const grid[] = {"launch__grid_dim_x", "launch__grid_dim_y", "launch__grid_dim_z"};
+    static const char *const block[] = {"launch__block_dim_x", "launch__block_dim_y", "launch__block_dim_z"};
+    static const char *const cluster[] = {"launch__cluster_dim_x", "launch__cluster_dim_y", "launch__cluster_dim_z"};
+    const struct sim_occupancy *o = &engine->occupancy;
+    bool explicit_cluster = engine->launch->has_cluster || engine->cluster_blocks > 1;
+    uint64_t statics = engine->program->shared_static_bytes, dynamic = engine->launch->shared_bytes;
+    for (unsigned d = 0; d < 3; d++)
+        add_integer(report, grid[d], "", engine->grid[d], false);
+    for (unsigned d = 0; d < 3; d++)
+        add_integer(report, block[d], "", engine->block_dim[d], false);
+    for (unsigned d = 0; d < 3; d++) /* ncu shows 0 for a launch without clusters */
+        add_integer(report, cluster[d], "", explicit_cluster ? engine->cluster_dim[d] : 0, false);
+    add_integer(report, "launch__grid_size", "", engine->block_count, false);
+    add_integer(report, "launch__block_size", "", engine->block_threads, false);
+    add_integer(report, "launch__thread_count", "thread", engine->block_count * engine->block_threads, false);
+    add_integer(report, "launch__shared_mem_per_block", "byte/block", o->shared_per_block_allocated_bytes, false);
+    add_integer(report, "launch__shared_mem_per_block_static", "byte/block", statics, false);
+    add_integer(report, "launch__shared_mem_per_block_dynamic", "byte/block", dynamic, false);
+    add_integer(report, "launch__shared_mem_per_block_driver", "byte/block", engine->device->shared_reserved_bytes,
+                false);
+    add_integer(report, "launch__shared_mem_per_block_allocated", "byte/block", o->shared_per_block_allocated_bytes,
+                false);
+    add_integer(report, "launch__occupancy_limit_blocks", "block", o->limit_blocks[SIM_LIMIT_BLOCKS], false);
+    add_integer(report, "launch__occupancy_limit_warps", "block", o->limit_blocks[SIM_LIMIT_WARPS], false);
+}
+
+static void add_register_metrics(const struct sim_engine *engine, struct sim_report *report)
+{
+    const struct sim_occupancy *o = &engine->occupancy;
+    if (!report->registers_given) {
+        add_integer(report, "ir__registers_estimate", "register/thread", report->registers_per_thread, true);
+    } else {
+        add_integer(report, "launch__registers_per_thread", "register/thread", report->registers_per_thread, false);
+        add_integer(report, "launch__occupancy_limit_registers", "block", o->limit_blocks[SIM_LIMIT_REGISTERS], false);
+        if (o->blocks_per_sm > 0)
+            add_real(report, "launch__waves_per_multiprocessor", "",
+                     (double)engine->block_count / ((double)o->blocks_per_sm * engine->device->sm_count), false);
+        add_real(report, "sm__maximum_warps_per_active_cycle_pct", "%", o->occupancy_pct, false);
+    }
+    if (o->shared_config_bytes > 0)
+        add_integer(report, "launch__shared_mem_config_size", "byte", o->shared_config_bytes, true);
+    if (o->limit_blocks[SIM_LIMIT_SHARED] != UINT32_MAX)
+        add_integer(report, "launch__occupancy_limit_shared_mem", "block", o->limit_blocks[SIM_LIMIT_SHARED], true);
+}
+
+enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_report *report)
+{
+    struct sums sums = {0};
+    report->metrics = base_arena_alloc(&report->arena, MAX_METRICS, sizeof(*report->metrics));
+    if (report->metrics == NULL)
+        return BASE_NOMEM;
+    enum base_status status = fill_rows(engine, report, &sums);
+    if (status != BASE_OK)
+        return status;
+    add_memory_metrics(engine, report, &sums);
+    add_integer(report, "ir__inst_executed.sum", "inst", sums.inst, false);
+    add_integer(report, "ir__thread_inst_executed.sum", "inst", sums.thread_inst, false);
+    add_launch_metrics(engine, report);
+    add_register_metrics(engine, report);
+    return report->arena.failed ? BASE_NOMEM : BASE_OK;
+}

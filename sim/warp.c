@@ -1,0 +1,941 @@
+/* The warp engine: runs one group of lanes after another, instruction by instruction.
+ *
+ * sim_warp_run() picks a ready group and step_group() runs it until it blocks, splits into nothing, or its turn is
+ * over. The loop in step_group() is the hot path: fetch, guard, count, switch on the kind. Everything that is not plain
+ * arithmetic is a function of its own, here or in access.c, warpwide.c, barrier.c, call.c.
+ *
+ * Divergence: a branch whose lanes disagree splits its group in two; conv.set / conv.sync (isa/converge.c) bring them
+ * together again. Waiting is by lane masks, so any nesting works. Forward progress: a group never runs for more than
+ * GROUP_TURN steps while another one is ready; and when lanes only wait for a value to change (they read shared state,
+ * and change none, for SPIN steps), lanes that wait for them to converge are let go: a spin lock inside a warp
+ * finishes, as on Volta and later.
+ */
+#include "sim/engine.h"
+
+#include <string.h>
+
+#define GROUP_TURN 4096u /* steps before another ready group of the warp gets its turn */
+#define SPIN_STEPS                                                                                                     \
+    2000u /* steps without a change that others can see, while reading shared state: the group is spinning */
+#define SPIN_STEPS_HARD 4000000u /* the same without a look at what it does: lanes waiting to converge are let go */
+
+/* ---- Groups ---- */
+
+static void remove_group(struct sim_warp *warp, uint32_t index)
+{
+    warp->groups[index] = warp->groups[--warp->group_count];
+}
+
+static bool same_frame(const struct sim_group *a, const struct sim_group *b)
+{
+    return a->frame == b->frame && a->depth == b->depth && a->local_base == b->local_base;
+}
+
+/* Joins to group `index` every other group that is in `state` at the same place, and makes it ready at `pc`. Returns
+ * its new index. */
+static uint32_t join_groups(struct sim_warp *warp, uint32_t index, uint8_t state, uint32_t pc)
+{
+    struct sim_group joined = warp->groups[index];
+    for (uint32_t i = 0; i < warp->group_count;) {
+        struct sim_group *other = &warp->groups[i];
+        if (i != index && other->state == state && other->pc == joined.pc && same_frame(other, &joined)) {
+            joined.mask |= other->mask;
+            uint32_t last = warp->group_count - 1;
+            remove_group(warp, i);
+            if (index == last)
+                index = i;
+        } else {
+            i++;
+        }
+    }
+    joined.state = SIM_G_READY;
+    joined.pc = pc;
+    joined.wait_mask = 0;
+    warp->groups[index] = joined;
+    return index;
+}
+
+/* Lanes of groups that are in `state` at the same place as group `index`. */
+static uint32_t lanes_beside(const struct sim_warp *warp, uint32_t index, uint8_t state)
+{
+    const struct sim_group *group = &warp->groups[index];
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if (warp->groups[i].state == state && warp->groups[i].pc == group->pc && same_frame(&warp->groups[i], group))
+            lanes |= warp->groups[i].mask;
+    return lanes;
+}
+
+static uint32_t *conv_mask(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
+{
+    return &warp->preds[group->pframe + (uint32_t)op->pdst];
+}
+
+/* The group is at conv.sync: goes on when all lanes of the barrier are here, else waits. */
+static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim_op *op)
+{
+    struct sim_group *group = &warp->groups[index];
+    uint32_t *barrier = conv_mask(warp, group, op);
+    uint32_t need = *barrier & warp->alive;
+    if ((need & ~group->mask) == 0 || (need & group->mask) == 0) {
+        if ((need & group->mask) != 0)
+            *barrier &= ~group->mask;
+        group->state = SIM_G_READY;
+        group->pc++;
+        return true;
+    }
+    group->state = SIM_G_CONV;
+    group->wait_mask = need;
+    if ((need & ~lanes_beside(warp, index, SIM_G_CONV)) != 0)
+        return false;
+    *barrier = 0;
+    join_groups(warp, index, SIM_G_CONV, group->pc + 1);
+    return true;
+}
+
+/* The group is at ret: when all lanes of its call are, they return together, else it waits. True when they returned. */
+static bool try_return(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
+{
+    struct sim_group *group = &warp->groups[index];
+    unsigned lane = (unsigned)__builtin_ctz(group->mask);
+    uint32_t need = warp->returns[group->depth - 1][lane].call_mask & warp->alive;
+    uint32_t here = 0;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        const struct sim_group *other = &warp->groups[i];
+        if (other->depth == group->depth && same_frame(other, group) && (other->state == SIM_G_RET || i == index))
+            here |= other->mask;
+    }
+    group->wait_mask = need;
+    if ((need & ~here) != 0) {
+        group->state = SIM_G_RET;
+        return false;
+    }
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if (warp->groups[i].state == SIM_G_RET && same_frame(&warp->groups[i], group))
+            warp->groups[i].pc = group->pc;
+    group->state = SIM_G_RET;
+    index = join_groups(warp, index, SIM_G_RET, group->pc);
+    sim_return_from(engine, warp, index);
+    return true;
+}
+
+/* The group is at a .sync instruction that exchanges values and needs lanes `need`: true when it may run now, joined
+ * with them. */
+static bool try_exchange(struct sim_warp *warp, uint32_t index, uint32_t need)
+{
+    struct sim_group *group = &warp->groups[index];
+    if ((need & ~group->mask) == 0)
+        return true;
+    group->state = SIM_G_WARP;
+    group->wait_mask = need;
+    if ((need & ~lanes_beside(warp, index, SIM_G_WARP)) != 0)
+        return false;
+    join_groups(warp, index, SIM_G_WARP, group->pc);
+    return true;
+}
+
+/* The group is at bar.warp.sync, whose lanes may come to it at different places. True, and all of them past it, when
+ * the last is here. */
+static bool try_warp_barrier(const struct sim_program *program, struct sim_warp *warp, uint32_t index, uint32_t need)
+{
+    struct sim_group *group = &warp->groups[index];
+    uint32_t here = 0;
+    group->state = SIM_G_WARP;
+    group->wait_mask = need;
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if (warp->groups[i].state == SIM_G_WARP && program->ops[warp->groups[i].pc].kind == SIM_K_WARPSYNC)
+            here |= warp->groups[i].mask;
+    if ((need & ~here) != 0)
+        return false;
+    uint32_t pc = group->pc;
+    index = join_groups(warp, index, SIM_G_WARP, pc);
+    warp->groups[index].pc++;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        struct sim_group *other = &warp->groups[i];
+        if (other->state == SIM_G_WARP && (other->mask & need) != 0 && program->ops[other->pc].kind == SIM_K_WARPSYNC) {
+            other->state = SIM_G_READY;
+            other->wait_mask = 0;
+            other->pc++;
+        }
+    }
+    return true;
+}
+
+bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp)
+{
+    const struct sim_program *program = engine->program;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        struct sim_group *group = &warp->groups[i];
+        uint32_t still = group->wait_mask & warp->alive;
+        switch ((enum sim_group_state)group->state) {
+        case SIM_G_READY:
+            return true;
+        case SIM_G_CONV:
+            if (try_converge(warp, i, &program->ops[group->pc]))
+                return true;
+            break;
+        case SIM_G_RET:
+            if (try_return(engine, warp, i))
+                return true;
+            break;
+        case SIM_G_WARP:
+            if (program->ops[group->pc].kind == SIM_K_WARPSYNC ? try_warp_barrier(program, warp, i, still)
+                                                               : try_exchange(warp, i, still)) {
+                warp->groups[i].state = SIM_G_READY;
+                return true;
+            }
+            break;
+        case SIM_G_CLUSTER:
+            break; /* the barrier itself makes them ready */
+        case SIM_G_BAR:
+            break;
+        }
+    }
+    return false;
+}
+
+bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        struct sim_group *group = &warp->groups[i];
+        if (group->state == SIM_G_CONV) {
+            *conv_mask(warp, group, &engine->program->ops[group->pc]) &= ~group->mask;
+            group->state = SIM_G_READY;
+            group->pc++;
+            any = true;
+        } else if (group->state == SIM_G_RET) {
+            sim_return_from(engine, warp, i);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* ---- Instructions that are not arithmetic ---- */
+
+static void exit_lanes(struct sim_engine *engine, struct sim_warp *warp, uint32_t lanes)
+{
+    struct sim_block *block = warp->block;
+    for (uint32_t m = block->cluster->arrived > 0 ? lanes : 0; m != 0; m &= m - 1)
+        if (warp->cluster_phase[__builtin_ctz(m)] == block->cluster->phase)
+            block->cluster->arrived--; /* it arrived, and will not be waited for */
+    warp->alive &= ~lanes;
+    warp->idle = 0;
+    block->cluster->alive -= (uint32_t)__builtin_popcount(lanes);
+    if (warp->alive == 0)
+        block->warps_done++;
+    sim_barrier_lanes_exited(engine, block);
+    sim_cluster_check(engine, block->cluster);
+}
+
+static void split_group(struct sim_warp *warp, uint32_t index, uint32_t lanes, uint32_t pc)
+{
+    struct sim_group other = warp->groups[index];
+    warp->groups[index].mask &= ~lanes;
+    other.mask = lanes;
+    other.pc = pc;
+    other.state = SIM_G_READY;
+    warp->groups[warp->group_count++] = other;
+}
+
+/* Branches to a target table; lanes are split by target. False: a fault. */
+static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    uint32_t index = warp->current;
+    struct sim_group *group = &warp->groups[index];
+    const uint32_t *which = sim_row(program, warp, group, op->src[0]);
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        if (which[lane] >= op->target_count)
+            return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION,
+                            "brx.idx with index %u, past the %u targets of its table", which[lane], op->target_count);
+    }
+    uint32_t rest = group->mask & ~mask; /* lanes whose guard is false fall through */
+    uint32_t todo = mask, parts = rest != 0;
+    if (rest != 0)
+        split_group(warp, index, rest, group->pc + 1);
+    while (todo != 0) {
+        uint32_t target = which[__builtin_ctz(todo)], lanes = 0;
+        for (uint32_t m = todo; m != 0; m &= m - 1)
+            if (which[__builtin_ctz(m)] == target)
+                lanes |= m & (0U - m);
+        uint32_t pc = program->targets[op->target + target];
+        if (lanes == warp->groups[index].mask)
+            warp->groups[index].pc = pc;
+        else
+            split_group(warp, index, lanes, pc);
+        todo &= ~lanes;
+        parts++;
+    }
+    if (parts > 1)
+        engine->counts[op->counter].divergent++;
+    return true;
+}
+
+static void move_vector(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                        const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    uint32_t whole[4][32], part[8][4][32];
+    uint32_t bits = op->element_bytes * 8U, rows = op->vec_rows;
+    bool unpack = op->dst_count > 1;
+    uint32_t low_mask = bits >= 32 ? UINT32_MAX : (1U << bits) - 1;
+    memset(whole, 0, sizeof(whole));
+    if (unpack)
+        memcpy(whole, sim_row(program, warp, group, op->src[0]),
+               (size_t)(bits * op->count > 32 ? bits * op->count / 32 : 1) * 128);
+    for (uint32_t e = 0; e < op->count; e++) {
+        uint32_t first_bit = e * bits, row = first_bit / 32, shift = first_bit % 32;
+        if (unpack) {
+            if (bits >= 32)
+                memcpy(part[e], whole[row], (size_t)rows * 128);
+            else
+                for (unsigned lane = 0; lane < 32; lane++)
+                    part[e][0][lane] = whole[row][lane] >> shift & low_mask;
+        } else {
+            const uint32_t *source = sim_row(program, warp, group, op->vec[e]);
+            if (bits >= 32)
+                memcpy(whole[row], source, (size_t)rows * 128);
+            else
+                for (unsigned lane = 0; lane < 32; lane++)
+                    whole[row][lane] |= (source[lane] & low_mask) << shift;
+        }
+    }
+    if (!unpack) {
+        if (op->dst != SIM_ROW_NONE)
+            engine->lanes->merge(sim_row(program, warp, group, op->dst), whole[0], mask, op->dst_rows);
+        return;
+    }
+    for (uint32_t e = 0; e < op->count; e++)
+        if (op->vec[e] != SIM_ROW_NONE)
+            engine->lanes->merge(sim_row(program, warp, group, op->vec[e]), part[e][0], mask, rows);
+}
+
+static void write_uniform(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                          const struct sim_op *op, uint64_t value, uint32_t mask)
+{
+    if (op->dst == SIM_ROW_NONE)
+        return;
+    uint32_t rows[2][32];
+    for (unsigned lane = 0; lane < 32; lane++) {
+        rows[0][lane] = (uint32_t)value;
+        rows[1][lane] = (uint32_t)(value >> 32);
+    }
+    engine->lanes->merge(sim_row(engine->program, warp, group, op->dst), rows[0], mask,
+                         op->dst_rows > 2 ? 2 : op->dst_rows);
+}
+
+/* A clock register: steps of the launch so far. It rises monotonically; a cycle model will give it its unit. */
+static void read_time(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, uint32_t mask)
+{
+    uint64_t now = engine->steps;
+    if (op->mode == ISA_SREG_CLOCK_HI || op->mode == ISA_SREG_GLOBALTIMER_HI)
+        now >>= 32;
+    write_uniform(engine, warp, group, op, now, mask);
+}
+
+static void load_param(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                       const struct sim_op *op, uint32_t mask)
+{
+    const uint8_t *at = engine->program->params + op->offset;
+    bool is_signed = isa_types[op->type].class == ISA_CLASS_SIGNED;
+    for (uint32_t e = 0; e < op->count; e++, at += op->element_bytes) {
+        if (op->vec[e] == SIM_ROW_NONE)
+            continue;
+        uint64_t words[2] = {0, 0};
+        memcpy(words, at, op->element_bytes);
+        if (is_signed && op->element_bytes < 8) {
+            unsigned shift = 64 - op->element_bytes * 8U;
+            words[0] = (uint64_t)((int64_t)(words[0] << shift) >> shift);
+        }
+        if (op->reg_bits < 32)
+            words[0] &= (UINT64_C(1) << op->reg_bits) - 1;
+        uint32_t rows[4][32];
+        for (unsigned r = 0; r < op->vec_rows && r < 4; r++)
+            for (unsigned lane = 0; lane < 32; lane++)
+                rows[r][lane] = (uint32_t)(words[r / 2] >> (32 * (r % 2)));
+        engine->lanes->merge(sim_row(engine->program, warp, group, op->vec[e]), rows[0], mask,
+                             op->vec_rows > 4 ? 4 : op->vec_rows);
+    }
+}
+
+static uint64_t window_of(uint8_t space)
+{
+    switch (space) {
+    case ISA_SPACE_SHARED:
+    case ISA_SPACE_SHARED_CLUSTER:
+        return SIM_WINDOW_SHARED;
+    case ISA_SPACE_LOCAL:
+        return SIM_WINDOW_LOCAL;
+    case ISA_SPACE_CONST:
+        return SIM_WINDOW_CONST;
+    case ISA_SPACE_PARAM:
+        return SIM_WINDOW_PARAM;
+    default:
+        return 0;
+    }
+}
+
+/* One lane's value of cvta, isspacep, mapa, getctarank. */
+static uint64_t convert_address(const struct sim_warp *warp, const struct sim_op *op, uint64_t a, uint32_t second)
+{
+    uint64_t window = window_of(op->space);
+    switch (op->kind) {
+    case SIM_K_CVTA:
+        return op->carries_out ? a - window : a + window;
+    case SIM_K_ISSPACEP:
+        if (window == 0)
+            return a < SIM_WINDOW_SHARED || a >= SIM_WINDOW_PARAM + SIM_WINDOW_BYTES;
+        if (a < window || a - window >= SIM_WINDOW_BYTES)
+            return 0;
+        return op->space != ISA_SPACE_SHARED || ((uint32_t)a >> SIM_CLUSTER_SHIFT) == 0 ||
+               ((uint32_t)a >> SIM_CLUSTER_SHIFT) == warp->block->rank + 1;
+    case SIM_K_MAPA:
+        return (a & ~(uint64_t)0xff000000U) | (uint64_t)(second + 1) << SIM_CLUSTER_SHIFT;
+    default: { /* GETCTARANK */
+        uint32_t rank = (uint32_t)(a >> SIM_CLUSTER_SHIFT) & 0xff;
+        return rank == 0 ? warp->block->rank : rank - 1;
+    }
+    }
+}
+
+static bool convert_addresses(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                              const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    const uint32_t *a = sim_row(program, warp, group, op->src[0]);
+    const uint32_t *second = op->src[1] != SIM_ROW_NONE ? sim_row(program, warp, group, op->src[1]) : NULL;
+    uint32_t out[2][32], preds = 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        uint64_t value = op->count == 2 ? (uint64_t)a[lane + 32] << 32 | a[lane] : a[lane];
+        uint32_t rank = second != NULL ? second[lane] : 0;
+        if (op->kind == SIM_K_MAPA && rank >= engine->cluster_blocks && (mask >> lane & 1) != 0)
+            return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "mapa names block %u of a cluster of %u",
+                            rank, engine->cluster_blocks);
+        uint64_t result = convert_address(warp, op, value, rank);
+        out[0][lane] = (uint32_t)result;
+        out[1][lane] = (uint32_t)(result >> 32);
+        preds |= (uint32_t)(result != 0) << lane;
+    }
+    if (op->kind == SIM_K_ISSPACEP) {
+        if (op->pdst >= 0) {
+            uint32_t *p = &warp->preds[group->pframe + (uint32_t)op->pdst];
+            *p = (*p & ~mask) | (preds & mask);
+        }
+    } else if (op->dst != SIM_ROW_NONE) {
+        engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask, op->dst_rows > 2 ? 2 : op->dst_rows);
+    }
+    return true;
+}
+
+static uint32_t pred_source(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
+{
+    if (op->psrc < 0)
+        return 0;
+    uint32_t p = warp->preds[group->pframe + (uint32_t)op->psrc];
+    return op->psrc_negated ? ~p : p;
+}
+
+static void set_pred(struct sim_warp *warp, const struct sim_group *group, int32_t number, uint32_t value,
+                     uint32_t mask)
+{
+    if (number < 0)
+        return;
+    uint32_t *p = &warp->preds[group->pframe + (uint32_t)number];
+    *p = (*p & ~mask) | (value & mask);
+}
+
+static uint32_t combine(uint8_t boolop, uint32_t a, uint32_t b)
+{
+    switch (boolop) {
+    case ISA_BOOL_AND:
+        return a & b;
+    case ISA_BOOL_OR:
+        return a | b;
+    case ISA_BOOL_XOR:
+        return a ^ b;
+    default:
+        return a;
+    }
+}
+
+static const uint32_t *optional_row(const struct sim_program *program, const struct sim_warp *warp,
+                                    const struct sim_group *group, uint32_t row)
+{
+    return row != SIM_ROW_NONE ? sim_row(program, warp, group, row) : NULL;
+}
+
+/* Sign- or zero-extends results to a wider destination register. */
+static void extend_rows(uint32_t out[4][32], const struct sim_op *op)
+{
+    for (unsigned lane = 0; lane < 32; lane++) {
+        uint32_t low = out[0][lane];
+        if (op->element_bytes == 1)
+            low = (uint32_t)(int32_t)(int8_t)low;
+        else if (op->element_bytes == 2)
+            low = (uint32_t)(int32_t)(int16_t)low;
+        uint32_t fill = op->element_bytes != 0 && (low >> 31) != 0 ? UINT32_MAX : 0;
+        out[0][lane] = op->reg_bits < 32 ? low & ((1U << op->reg_bits) - 1) : low;
+        for (unsigned r = op->vec_rows; r < op->dst_rows && r < 4; r++)
+            out[r][lane] = fill;
+    }
+}
+
+/* Arithmetic with predicates, carries or results that need widening. */
+static void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                         const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    uint32_t out[4][32] __attribute__((aligned(64)));
+    const uint32_t *s[4];
+    for (unsigned i = 0; i < 4; i++)
+        s[i] = optional_row(program, warp, group, op->src[i]);
+    uint64_t flags = op->fn(out[0], s[0], s[1], s[2], s[3], pred_source(warp, group, op));
+    if (op->has_optional)
+        extend_rows(out, op);
+    if (op->dst != SIM_ROW_NONE)
+        engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask,
+                             op->has_optional ? op->dst_rows : op->vec_rows);
+    if (op->carries_out)
+        set_pred(warp, group, op->pdst, (uint32_t)flags, mask);
+}
+
+static void run_setp(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                     const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    uint64_t result = op->fn(NULL, optional_row(program, warp, group, op->src[0]),
+                             optional_row(program, warp, group, op->src[1]), NULL, NULL, 0);
+    uint32_t p = (uint32_t)result, q = op->has_optional ? (uint32_t)(result >> 32) : ~(uint32_t)result,
+             c = pred_source(warp, group, op);
+    if (op->psrc >= 0) {
+        p = combine(op->boolop, p, c);
+        q = combine(op->boolop, q, c);
+    }
+    set_pred(warp, group, op->pdst, p, mask);
+    set_pred(warp, group, op->qdst, q, mask);
+}
+
+/* set: the lane function compares, the boolean combination and the value for "true" are made here. */
+static void run_set(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                    const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    uint32_t out[4][32] __attribute__((aligned(64)));
+    (void)op->fn(out[0], optional_row(program, warp, group, op->src[0]), optional_row(program, warp, group, op->src[1]),
+                 NULL, NULL, 0);
+    if (op->psrc >= 0) {
+        uint32_t c = pred_source(warp, group, op), one = 0;
+        uint64_t truth[2] = {0, 0};
+        for (unsigned lane = 0; lane < 32; lane++)
+            truth[0] |= (uint64_t)(out[0][lane] != 0) << lane;
+        one = op->type == ISA_TYPE_F32                               ? 0x3f800000U
+              : op->type == ISA_TYPE_U16 || op->type == ISA_TYPE_S16 ? 0xffffU
+              : op->type == ISA_TYPE_F16                             ? 0x3c00U
+              : op->type == ISA_TYPE_BF16                            ? 0x3f80U
+                                                                     : UINT32_MAX;
+        uint32_t p = combine(op->boolop, (uint32_t)truth[0], c);
+        for (unsigned lane = 0; lane < 32; lane++)
+            out[0][lane] = (p >> lane & 1) != 0 ? one : 0;
+    }
+    if (op->dst != SIM_ROW_NONE)
+        engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask, 1);
+}
+
+static void run_plogic(const struct sim_program *program, struct sim_warp *warp, struct sim_group *group,
+                       const struct sim_op *op, uint32_t mask)
+{
+    uint32_t a = 0, b = 0;
+    if (op->psrc >= 0) {
+        a = pred_source(warp, group, op);
+    } else {
+        const uint32_t *row = sim_row(program, warp, group, op->src[0]);
+        for (unsigned lane = 0; lane < 32; lane++)
+            a |= (uint32_t)(row[lane] != 0) << lane;
+    }
+    if (op->qdst >= 0) {
+        b = warp->preds[group->pframe + (uint32_t)op->qdst];
+        b = op->carries_out ? ~b : b;
+    }
+    uint32_t value = op->mode == 0 ? a : combine(op->mode, a, b);
+    set_pred(warp, group, op->pdst, op->mode2 != 0 ? ~value : value, mask);
+}
+
+/* ---- The loop ---- */
+
+/* What a step does with its group. */
+enum after { AFTER_NEXT, AFTER_SWITCH, AFTER_FAULT };
+
+/* Instructions that move, split or stop the group. The caller has not advanced the pc. */
+static enum after run_control(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    uint32_t index = warp->current;
+    struct sim_group *group = &warp->groups[index];
+    switch (op->kind) {
+    case SIM_K_BRX:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        return branch_indexed(engine, warp, op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_CALL:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        return sim_call(engine, warp, group, op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_RET:
+        if (mask != group->mask) {
+            if (mask == 0) {
+                group->pc++;
+                return AFTER_NEXT;
+            }
+            split_group(warp, index, group->mask & ~mask, group->pc + 1);
+        }
+        (void)try_return(engine, warp, index);
+        return AFTER_SWITCH;
+    case SIM_K_EXIT:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        group->pc++;
+        group->mask &= ~mask;
+        if (group->mask == 0)
+            remove_group(warp, index);
+        exit_lanes(engine, warp, mask);
+        sim_warp_recheck(engine, warp);
+        return AFTER_SWITCH;
+    case SIM_K_TRAP:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        sim_stop(engine, warp, op, (unsigned)__builtin_ctz(mask), SIM_FAULT_TRAP, "the kernel executed %s",
+                 isa_ops[op->insn->op].mnemonic);
+        return AFTER_FAULT;
+    case SIM_K_BAR:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        if (mask != group->mask)
+            split_group(warp, index, group->mask & ~mask, group->pc + 1);
+        return sim_barrier_arrive(engine, warp, &warp->groups[index], op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_CLUSTER_ARRIVE:
+        group->pc++;
+        if (mask != 0)
+            sim_cluster_arrive(engine, warp, mask);
+        return AFTER_SWITCH;
+    default: /* SIM_K_CLUSTER_WAIT */
+        for (uint32_t m = mask; m != 0; m &= m - 1)
+            if (warp->cluster_phase[__builtin_ctz(m)] == warp->block->cluster->phase) {
+                group->state = SIM_G_CLUSTER;
+                return AFTER_SWITCH;
+            }
+        group->pc++;
+        return AFTER_NEXT;
+    }
+}
+
+static uint32_t guarded(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
+{
+    if (op->guard < 0)
+        return group->mask;
+    return group->mask & (warp->preds[group->pframe + (uint32_t)op->guard] ^ (op->guard_negated ? UINT32_MAX : 0));
+}
+
+/* A warp-wide instruction. *ran: lanes that executed it now; 0 when the group waits for others. False: a fault. */
+static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask,
+                         uint32_t *ran)
+{
+    struct sim_group *group = &warp->groups[warp->current];
+    *ran = group->mask;
+    if (mask == 0) {
+        group->pc++;
+        return true;
+    }
+    uint32_t need = 0;
+    if (op->is_sync && op->src[3] != SIM_ROW_NONE)
+        need = sim_row(engine->program, warp, group, op->src[3])[__builtin_ctz(mask)] & warp->alive &
+               ~(group->mask & ~mask);
+    if (op->kind == SIM_K_WARPSYNC) {
+        if ((need & ~group->mask) == 0)
+            group->pc++;
+        else
+            (void)try_warp_barrier(engine->program, warp, warp->current, need);
+        return true;
+    }
+    if ((need & ~group->mask) != 0) {
+        if (!try_exchange(warp, warp->current, need)) {
+            *ran = 0;
+            return true;
+        }
+        for (uint32_t i = 0; i < warp->group_count; i++) /* groups have moved */
+            if ((warp->groups[i].mask & mask) != 0)
+                warp->current = i;
+        group = &warp->groups[warp->current];
+        mask = guarded(warp, group, op);
+        *ran = group->mask;
+    }
+    group->pc++;
+    return sim_warpwide(engine, warp, group, op, mask);
+}
+
+/* Runs the current group for at most `turn` steps. Returns the steps done; *after tells why it stopped. */
+static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uint32_t turn, enum after *after)
+{
+    const struct sim_program *program = engine->program;
+    struct sim_group *group = &warp->groups[warp->current];
+    const struct sim_op *ops = program->ops;
+    uint32_t *preds = warp->preds + group->pframe;
+    uint32_t *const base[4] = {warp->rows + (size_t)group->frame * 32, (uint32_t *)program->consts, warp->rows,
+                               warp->rows};
+    uint32_t pc = group->pc, lanes = group->mask, steps = 0;
+    uint32_t lane_count = (uint32_t)__builtin_popcount(lanes);
+    uint64_t instructions = 0;
+    struct sim_count *counts = engine->counts;
+    *after = AFTER_NEXT;
+#define ROW(r) (base[(r) >> 30] + (size_t)((r)&0x3fffffffU) * 32)
+    while (steps < turn) {
+        const struct sim_op *op = &ops[pc];
+        struct sim_count *count = &counts[op->counter];
+        uint32_t mask = lanes;
+        if (op->guard >= 0)
+            mask &= preds[op->guard] ^ (op->guard_negated ? UINT32_MAX : 0);
+        steps++;
+        switch (op->kind) {
+        case SIM_K_ALU:
+            if (mask == UINT32_MAX) {
+                op->fn(ROW(op->dst), ROW(op->src[0]), ROW(op->src[1]), ROW(op->src[2]), ROW(op->src[3]), 0);
+            } else if (mask != 0) {
+                uint32_t out[4 * 32] __attribute__((aligned(64)));
+                op->fn(out, ROW(op->src[0]), ROW(op->src[1]), ROW(op->src[2]), ROW(op->src[3]), 0);
+                engine->lanes->merge(ROW(op->dst), out, mask, op->vec_rows);
+            }
+            pc++;
+            break;
+        case SIM_K_ALU_PRED:
+            run_alu_pred(engine, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_SETP:
+            run_setp(engine, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_SET:
+            run_set(engine, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_PLOGIC:
+            run_plogic(program, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_MOV_VEC:
+            move_vector(engine, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_TIME:
+            engine->steps += steps;
+            read_time(engine, warp, group, op, mask);
+            engine->steps -= steps;
+            pc++;
+            break;
+        case SIM_K_LOCAL_ADDR:
+            write_uniform(engine, warp, group, op,
+                          (uint64_t)group->local_base + (uint64_t)op->offset + (op->mode ? SIM_WINDOW_LOCAL : 0), mask);
+            pc++;
+            break;
+        case SIM_K_LD_PARAM:
+            load_param(engine, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_LD:
+            group->pc = pc;
+            if (mask != 0 && !sim_access_load(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
+        case SIM_K_ST:
+            group->pc = pc;
+            if (mask != 0 && !sim_access_store(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
+        case SIM_K_ATOM:
+            group->pc = pc;
+            if (mask != 0 && !sim_access_atomic(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
+        case SIM_K_NOP:
+            warp->sync_read |= op->has_optional;
+            pc++;
+            break;
+        case SIM_K_CVTA:
+        case SIM_K_ISSPACEP:
+        case SIM_K_MAPA:
+        case SIM_K_GETCTARANK:
+            group->pc = pc;
+            if (mask != 0 && !convert_addresses(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
+        case SIM_K_ACTIVEMASK:
+            write_uniform(engine, warp, group, op, mask, mask);
+            pc++;
+            break;
+        case SIM_K_BRA:
+            if (mask == lanes) {
+                pc = op->target;
+            } else if (mask == 0) {
+                pc++;
+            } else {
+                count->executed++;
+                count->threads += lane_count;
+                count->threads_on += (uint32_t)__builtin_popcount(mask);
+                count->divergent++;
+                instructions++;
+                group->pc = pc + 1;
+                split_group(warp, warp->current, mask, op->target);
+                *after = AFTER_SWITCH;
+                goto out_counted;
+            }
+            break;
+        case SIM_K_CONV_SET: {
+            uint32_t *barrier = &preds[op->pdst];
+            *barrier |= lanes;
+            pc++;
+            continue; /* not counted */
+        }
+        case SIM_K_CONV_SYNC: {
+            uint32_t need = preds[op->pdst] & warp->alive;
+            if ((need & ~lanes) == 0) {
+                preds[op->pdst] = need & ~lanes;
+                pc++;
+                continue;
+            }
+            group->pc = pc;
+            (void)try_converge(warp, warp->current, op);
+            *after = AFTER_SWITCH;
+            goto out_counted;
+        }
+        case SIM_K_SHFL:
+        case SIM_K_VOTE:
+        case SIM_K_MATCH:
+        case SIM_K_REDUX:
+        case SIM_K_ELECT:
+        case SIM_K_WARPSYNC: {
+            uint32_t ran = 0, at = warp->current;
+            group->pc = pc;
+            if (!run_warpwide(engine, warp, op, mask, &ran))
+                goto fault;
+            if (ran != lanes || warp->current != at || group->state != SIM_G_READY || group->pc != pc + 1) {
+                if (ran != 0) {
+                    count->executed++;
+                    count->threads += (uint32_t)__builtin_popcount(ran);
+                    count->threads_on += (uint32_t)__builtin_popcount(ran);
+                    instructions++;
+                }
+                *after = AFTER_SWITCH;
+                goto out_counted;
+            }
+            pc++;
+            break;
+        }
+        case SIM_K_END:
+            group->pc = pc;
+            sim_stop(engine, warp, op, (unsigned)__builtin_ctz(lanes), SIM_FAULT_BAD_INSTRUCTION,
+                     "ran into code that control flow cannot reach");
+            goto fault;
+        default:
+            group->pc = pc;
+            count->executed++;
+            count->threads += lane_count;
+            count->threads_on += (uint32_t)__builtin_popcount(mask);
+            instructions += op->counter != 0;
+            *after = run_control(engine, warp, op, mask);
+            if (*after != AFTER_NEXT)
+                goto out_counted;
+            pc = warp->groups[warp->current].pc;
+            continue;
+        }
+        count->executed++;
+        count->threads += lane_count;
+        count->threads_on += (uint32_t)__builtin_popcount(mask);
+        instructions++;
+    }
+    group->pc = pc;
+    goto out_counted;
+fault:
+    *after = AFTER_FAULT;
+out_counted:
+#undef ROW
+    engine->instructions += instructions;
+    engine->steps += steps;
+    return steps;
+}
+
+/* The next ready group after the current one, in order of the array; UINT32_MAX: none. */
+static uint32_t next_ready(const struct sim_warp *warp)
+{
+    uint32_t n = warp->group_count;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = (warp->current + k) % n;
+        if (warp->groups[i].state == SIM_G_READY)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp, uint32_t quantum)
+{
+    uint32_t used = 0;
+    warp->spinning = false;
+    while (used < quantum) {
+        if (warp->group_count == 0)
+            return SIM_STOP_DONE;
+        uint32_t ready = next_ready(warp);
+        if (ready == UINT32_MAX) {
+            if (sim_warp_recheck(engine, warp))
+                continue;
+            return SIM_STOP_BLOCKED;
+        }
+        warp->current = ready;
+        uint32_t turn = quantum - used < GROUP_TURN ? quantum - used : GROUP_TURN;
+        if (engine->limit - engine->instructions < turn)
+            turn = (uint32_t)(engine->limit - engine->instructions);
+        enum after after;
+        uint32_t steps = step_group(engine, warp, turn, &after);
+        used += steps;
+        warp->idle += steps;
+        if (after == AFTER_FAULT || engine->stopped)
+            return SIM_STOP_FAULT;
+        if (engine->instructions >= engine->limit) {
+            const struct sim_group *group =
+                warp->group_count > 0 ? &warp->groups[warp->current % warp->group_count] : NULL;
+            const struct sim_op *op = group != NULL ? &engine->program->ops[group->pc] : NULL;
+            sim_stop(engine, warp, op, group != NULL ? (unsigned)__builtin_ctz(group->mask) : 0, SIM_FAULT_RUNAWAY,
+                     "still running after %llu warp instructions (--max-instructions)",
+                     (unsigned long long)engine->limit);
+            return SIM_STOP_FAULT;
+        }
+        bool spins = (warp->sync_read && warp->idle > SPIN_STEPS) || warp->idle > SPIN_STEPS_HARD;
+        if (spins) {
+            warp->idle = 0;
+            warp->sync_read = false;
+            if (warp->group_count > 1)
+                sim_warp_release(engine, warp);
+            warp->spinning = true;
+            if (warp->group_count > 0)
+                warp->current = (warp->current + 1) % warp->group_count;
+            return SIM_STOP_QUANTUM;
+        }
+        if (after == AFTER_NEXT && warp->group_count > 0)
+            warp->current = (warp->current + 1) % warp->group_count;
+    }
+    return SIM_STOP_QUANTUM;
+}

@@ -1,0 +1,318 @@
+#!/bin/sh
+# The command as a script sees it: exit statuses, messages, files. Expected numbers are worked out here by hand.
+set -u
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+failures=0
+checks=0
+
+fail()
+{
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND...: stdout in out, stderr in err.
+expect()
+{
+    want=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >out 2>err </dev/null
+    got=$?
+    if [ $got -ne "$want" ]; then
+        fail "$* exits with $got, not $want"
+        sed 's/^/    /' err
+    fi
+}
+
+# has FILE TEXT: the fixed text stands in it.
+has()
+{
+    checks=$((checks + 1))
+    grep -qF -- "$2" "$1" || { fail "$1 lacks: $2"; sed 's/^/    /' "$1"; }
+}
+
+lacks()
+{
+    checks=$((checks + 1))
+    ! grep -qF -- "$2" "$1" || fail "$1 has: $2"
+}
+
+same()
+{
+    checks=$((checks + 1))
+    cmp -s "$1" "$2" || fail "$1 and $2 differ"
+}
+
+cat >k.ptx <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry add1(.param .u64 p, .param .u32 n)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [p];
+    ld.param.u32 %r1, [n];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.u32 %r5, %r2, %r3, %r4;
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 bra DONE;
+    mul.wide.u32 %rd3, %r5, 4;
+    add.s64 %rd3, %rd2, %rd3;
+    ld.global.u32 %r6, [%rd3];
+    add.u32 %r6, %r6, 1;
+    st.global.u32 [%rd3], %r6;
+DONE:
+    ret;
+}
+.visible .entry forever()
+{
+LOOP:
+    bra LOOP;
+}
+.visible .entry tensor()
+{
+    wgmma.fence.sync.aligned;
+    ret;
+}
+END
+add1="$SIMTLAB run k.ptx add1 --grid 2 --block 64"
+
+# Help and versions.
+expect 0 "$SIMTLAB" --help
+has out "simtlab run vec.ptx vecAdd"
+for command in run batch disasm occupancy devices resources; do
+    expect 0 "$SIMTLAB" $command --help
+    has out "usage: simtlab $command"
+    expect 0 "$SIMTLAB" $command --version
+done
+expect 0 "$SIMTLAB" --version
+has out "simtlab "
+
+# Wrong usage: 2, one message on stderr, nothing on stdout.
+for wrong in '' 'fly' 'compare a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \
+    'run k.ptx add1 --grid 0 --block 1' 'run k.ptx add1 --grid 1,1,1,1 --block 1' 'run k.ptx add1 --grid 2 --block x' \
+    'run k.ptx add1 extra --grid 1 --block 1' 'run k.ptx --what' 'run k.ptx --grid' 'run --cooperative=1 k.ptx' \
+    'run k.ptx add1 --grid 1 --block 1 --mode fast' 'run k.ptx add1 --grid 1 --block 1 --format xml' \
+    'run k.ptx add1 --grid 1 --block 1 --format html' 'run k.ptx add1 --grid 1 --block 1 --check' \
+    'run k.ptx add1 --grid 1 --block 1 --check=races' 'run k.ptx add1 --grid 1 --block 1 --check=nothing' \
+    'run k.ptx add1 --grid 1 --block 1 --form sass' 'run k.ptx add1 --grid 1 --block 1 --dump x' \
+    'run k.ptx add1 --grid 1 --block 1 --max-instructions -1' 'run k.ptx add1 --grid 1 --block 1 --device gtx9999' \
+    'run none.ptx add1 --grid 1 --block 1' 'run k.cubin add1 --grid 1 --block 1' 'run k.sass add1 --grid 1 --block 1' \
+    'run . add1 --grid 1 --block 1' 'run k.ptx nothing --grid 1 --block 1' 'run k.ptx --grid 1 --block 1' \
+    'run k.ptx add1 --grid 1 --block 1' 'run k.ptx add1 --grid 1 --block 1 --arg u32[1]=zero' \
+    'run k.ptx add1 --grid 1 --block 1 --arg u32[1]=zero --arg u32=1 --arg u32=2' \
+    'run k.ptx add1 --grid 1 --block 1 --arg u32[1]=zero --arg u64=1' \
+    'run k.ptx add1 --grid 1 --block 1 --arg u32[0]=zero --arg u32=1' \
+    'run k.ptx add1 --grid 1 --block 1 --arg x32[1]=zero --arg u32=1' \
+    'run k.ptx add1 --grid 1 --block 1 --arg u32[1]=file:none --arg u32=1' \
+    'run k.ptx add1 --grid 1 --block 2000 --arg u32[1]=zero --arg u32=1' \
+    'run k.ptx add1 --grid 1 --block 1 --dump 1=x --arg u32[1]=zero --arg u32=1' \
+    'run k.ptx add1 --grid 1 --block 1 --dump 9=x --arg u32[1]=zero --arg u32=1' \
+    'run k.ptx tensor --grid 1 --block 32' 'batch' 'batch none.txt' 'disasm' 'disasm none.ptx' 'resources' \
+    'occupancy' 'occupancy --block 5000' 'occupancy --block 32 --format csv' 'devices a b' 'devices gtx9999'; do
+    expect 2 "$SIMTLAB" $wrong
+    checks=$((checks + 1))
+    [ -s err ] || fail "simtlab $wrong says nothing"
+    [ ! -s out ] || fail "simtlab $wrong writes to stdout"
+done
+expect 2 "$SIMTLAB" run k.ptx add1 --grid 1 --block 1 --arg u32[1]=zero
+has err "--arg"
+expect 2 "$SIMTLAB" run k.ptx tensor --grid 1 --block 32
+has err "k.ptx:33:"
+has err "wgmma.fence"
+expect 2 "$SIMTLAB" run k.ptx add1 --device gtx --grid 1 --block 1
+has err "simtlab devices"
+expect 2 "$SIMTLAB" run k.cubin k --grid 1 --block 1
+has err "not supported yet"
+head -c 300 k.ptx >cut.ptx
+expect 2 "$SIMTLAB" run cut.ptx add1 --grid 1 --block 1
+has err "cut.ptx:"
+
+# A clean run: results, text, JSON, CSV.
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --dump 0=a.bin
+has out "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+i=1
+while [ $i -le 100 ]; do echo $i; i=$((i + 1)); done >numbers
+od -An -v -t u4 -w4 a.bin | tr -d ' ' >dumped
+same numbers dumped
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --format json
+# Warps of 32, 32, 32 and 4 threads: 4 requests, 4 + 4 + 4 + 1 sectors.
+has out '"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 4'
+has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 13'
+has out '"status": "ok"'
+cp out first.json
+expect 0 $add1 --arg='u32[100]=iota' --arg=u32=100 --format=json --mode counts --check=memory -q
+sed 's/"mode": "counts"/"mode": "cycles"/' out >second.json
+sed 's/"mode": "counts"/"mode": "cycles"/' first.json >third.json
+same second.json third.json
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --format csv
+has out '"ID","Process ID"'
+has out '"(64, 1, 1)","(2, 1, 1)","0","9.0"'
+expect 0 "$SIMTLAB" run k.ptx add1 --grid 2 --block 64 --arg 'u32[100]=file:a.bin' --arg u32=100 --dump 0=b.bin
+expect 2 "$SIMTLAB" run k.ptx add1 --grid 2 --block 64 --arg 'u32[99]=file:a.bin' --arg u32=99
+expect 2 "$SIMTLAB" run k.ptx add1 --grid 2 --block 64 --arg 'u32[101]=file:a.bin' --arg u32=99
+
+# A fault: 1, and everything about it.
+expect 1 $add1 --arg 'u32[100]=iota' --arg u32=128
+has out "Fault: "
+has out "k.ptx:20"
+has out "ld.global.u32"
+has out "thread   (36, 0, 0) of block (1, 0, 0)"
+has out "argument 0"
+expect 1 $add1 --arg 'u32[100]=iota' --arg u32=128 --format json
+has out '"status": "fault"'
+has out '"block": [1, 0, 0], "thread": [36, 0, 0]'
+expect 1 "$SIMTLAB" run k.ptx forever --grid 1 --block 32 --max-instructions 1000
+expect 1 $add1 --arg null --arg u32=1
+
+# -o: whole or not at all.
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --format json -o r.json
+same r.json first.json
+echo old >kept
+expect 2 "$SIMTLAB" run k.ptx nothing --grid 1 --block 1 -o kept
+echo old >old
+same kept old
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 -o no/such/folder/r.json
+ln -s r.json link.json
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 -o link.json
+[ -L link.json ] || fail "-o replaced a symbolic link"
+checks=$((checks + 1))
+if [ -e /dev/full ]; then
+    checks=$((checks + 1))
+    $add1 --arg 'u32[100]=iota' --arg u32=100 >/dev/full 2>err
+    [ $? -eq 2 ] || fail "a full device is no error"
+    has err "cannot write"
+    expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 -o /dev/full
+fi
+checks=$((checks + 1))
+[ -z "$(ls | grep -E '\.[A-Za-z0-9]{6}$' | grep -v '^old')" ] || fail "temporary files are left: $(ls)"
+
+# Lists: order, @NAME, the same bytes for every -j, exit statuses.
+mkdir lists
+cat >lists/good.txt <<'END'
+# shared buffer: three launches in order make 3, others are between them
+a ../k.ptx add1 grid=1 block=32 @v:u32[32]=zero u32=32
+x ../k.ptx add1 grid=1 block=32 u32[32]=iota u32=32
+b ../k.ptx add1 grid=1 block=32 @v:u32[32]=zero u32=32
+y ../k.ptx add1 grid=4 block=32 u32[128]=iota u32=128
+c ../k.ptx add1 grid=1 block=32 @v:u32[32]=zero u32=32
+END
+expect 0 "$SIMTLAB" batch lists/good.txt -j 1
+cp out one
+checks=$((checks + 1))
+[ "$(sed 's/.*"name": "\([a-z]\)".*/\1/' one | tr -d '\n')" = axbyc ] || fail "batch is not in list order"
+for jobs in 2 3 8; do
+    expect 0 "$SIMTLAB" batch lists/good.txt -j $jobs
+    same out one
+done
+expect 0 "$SIMTLAB" batch lists/good.txt
+same out one
+# The third launch's buffer holds 3 everywhere: as if one launch had added 1 to 2.
+cat >lists/check.txt <<'END'
+c ../k.ptx add1 grid=1 block=32 u32[32]=const:2 u32=32
+END
+expect 0 "$SIMTLAB" batch lists/check.txt
+hash=$(sed 's/.*"fnv1a64": "\([0-9a-f]*\)".*/\1/' out)
+checks=$((checks + 1))
+[ "$(sed -n '5s/.*"fnv1a64": "\([0-9a-f]*\)".*/\1/p' one)" = "$hash" ] || fail "@v was not shared in order"
+expect 0 "$SIMTLAB" batch lists/good.txt --only y --only x
+checks=$((checks + 1))
+[ "$(wc -l <out)" -eq 2 ] || fail "--only x y does not give two lines"
+expect 2 "$SIMTLAB" batch lists/good.txt --only nobody
+expect 2 "$SIMTLAB" batch lists/good.txt --dump 0=d.bin
+expect 0 "$SIMTLAB" batch lists/good.txt --only x --dump 0=d.bin
+[ "$(wc -c <d.bin)" -eq 128 ] || fail "--dump with --only wrote $(wc -c <d.bin) bytes"
+cp lists/good.txt lists/fault.txt
+echo 'f ../k.ptx add1 grid=1 block=32 u32[31]=zero u32=32' >>lists/fault.txt
+expect 1 "$SIMTLAB" batch lists/fault.txt -o fault.json
+checks=$((checks + 1))
+[ "$(grep -c '"status": "ok"' fault.json)" -eq 5 ] || fail "five launches are fine"
+has fault.json '"status": "fault"'
+{ echo 'i ../none.ptx add1 grid=1 block=32 u32[31]=zero u32=32'
+  echo 'u ../k.ptx tensor grid=1 block=32'
+  echo 'w ../k.ptx add1 grid=1 block=32 u32=1'; } >>lists/fault.txt
+expect 2 "$SIMTLAB" batch lists/fault.txt
+checks=$((checks + 1))
+[ "$(wc -l <out)" -eq 9 ] || fail "every launch has its line, also the invalid ones"
+has out '"status": "invalid"'
+has out '"status": "unsupported"'
+echo 'z ../k.ptx add1 grid=0 block=32 u32=1' >lists/bad.txt
+expect 2 "$SIMTLAB" batch lists/bad.txt
+has err "lists/bad.txt:1:"
+
+# The other commands.
+expect 0 "$SIMTLAB" devices
+has out "h200"
+expect 0 "$SIMTLAB" devices h200
+has out "sm_count"
+printf 'base = h200\nname = half\nsm_count = 66\n' >half.dev
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device half.dev --format json
+has out '"device": "half"'
+printf 'sm_count = many\n' >bad.dev
+expect 2 "$SIMTLAB" devices bad.dev
+has err "bad.dev:1:"
+expect 0 "$SIMTLAB" occupancy --block 256 --regs 64 --format json
+# 65,536 registers / (64 * 256): 4 blocks; 32 of 64 warps.
+has out '"blocks_per_sm": 4, "warps_per_sm": 32, "occupancy_pct": 50.0, "limiter": "registers"'
+expect 0 "$SIMTLAB" occupancy --block 256
+expect 0 "$SIMTLAB" resources k.ptx add1
+has out "static shared, bytes 0"
+expect 2 "$SIMTLAB" resources k.ptx tensor
+expect 0 "$SIMTLAB" disasm k.ptx add1
+cp out again.ptx
+expect 0 "$SIMTLAB" run again.ptx --grid 2 --block 64 --arg 'u32[100]=iota' --arg u32=100 --dump 0=c.bin
+same a.bin c.bin
+
+# CUDA source without a compiler, and with one.
+cat >t.cu <<'END'
+__global__ void twice(float *a) { a[threadIdx.x] = 2.0f * a[threadIdx.x]; }
+END
+checks=$((checks + 1))
+PATH=/nonexistent "$SIMTLAB" run t.cu --grid 1 --block 32 --arg 'f32[32]=iota' >out 2>err
+[ $? -eq 2 ] || fail "a .cu without a compiler is not an error"
+has err "nvcc or clang"
+for compiler in clang nvcc; do
+    path=$(command -v $compiler) || { echo "$compiler is not installed: its test is skipped"; continue; }
+    mkdir -p bin-$compiler
+    ln -sf "$path" bin-$compiler/$compiler
+    [ $compiler = nvcc ] && search="$(dirname "$path"):/usr/bin:/bin" || search="$work/bin-$compiler"
+    checks=$((checks + 1))
+    PATH=$search "$SIMTLAB" run t.cu twice --grid 1 --block 32 --arg 'f32[32]=iota' --format json >out 2>err ||
+        { fail "t.cu through $compiler"; cat err; }
+    has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 4'
+    has out '"line": 1'
+done
+echo '__global__ void broken(' >broken.cu
+command -v clang >/dev/null && expect 2 "$SIMTLAB" run broken.cu --grid 1 --block 32
+
+# The manual page's examples, run as they stand there.
+sed -n '/^\.\\" examples begin/,/^\.\\" examples end/p' "$SRCDIR/simtlab.1" |
+    sed -n 's/^\.Dl simtlab /simtlab /p' | sed 's/\\e/\\/g' >examples
+checks=$((checks + 1))
+[ "$(wc -l <examples)" -ge 6 ] || fail "the manual page has too few examples"
+cp "$SRCDIR/validate/records/h200/guide/guide.ptx" "$SRCDIR/validate/records/h200/guide/guide.cu" .
+cp "$SRCDIR/validate/records/h200/guide/guide.cases" .
+chmod u+w guide.*
+mkdir -p bin
+ln -sf "$SIMTLAB" bin/simtlab
+while read -r line; do
+    checks=$((checks + 1))
+    PATH="$work/bin:$PATH" sh -c "$line" >out 2>err </dev/null || { fail "manual: $line"; cat err; }
+done <examples
+if [ -n "${MANDOC:-}" ]; then
+    checks=$((checks + 1))
+    "$MANDOC" -Tlint -Wwarning "$SRCDIR/simtlab.1" >out 2>&1 || { fail "mandoc -Tlint"; cat out; }
+else
+    echo "mandoc is not installed: the manual page is not checked"
+fi
+
+echo "cli: $checks checks, $failures failures"
+[ $failures -eq 0 ]

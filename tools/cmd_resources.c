@@ -1,0 +1,81 @@
+/* simtlab resources: what `cuobjdump -res-usage` tells of machine code, as far as the PTX tells it. */
+#include "tools/tool.h"
+
+static uint64_t constant_bytes(const struct isa_module *module)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < module->var_count; i++) {
+        const struct isa_var *var = &module->vars[i];
+        if (var->function < 0 && var->space == ISA_SPACE_CONST) {
+            uint64_t align = var->align_bytes > 0 ? var->align_bytes : 1;
+            sum = (sum + align - 1) / align * align + var->size_bytes;
+        }
+    }
+    return sum;
+}
+
+static uint64_t stack_bytes(const struct isa_module *module, const struct isa_linked *linked)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < module->function_count; i++)
+        sum += linked->reaches_function[i] ? linked->frame_bytes[i] : 0;
+    return sum;
+}
+
+static enum base_status describe(const struct isa_module *module, uint32_t kernel, struct base_strbuf *out,
+                                 struct base_diags *diags)
+{
+    struct base_arena arena;
+    struct isa_linked linked = {0};
+    base_arena_init(&arena, 0);
+    enum base_status status = isa_link(module, kernel, &arena, &linked, diags);
+    if (status == BASE_OK) {
+        const struct isa_function *function = &module->functions[kernel];
+        base_strbuf_printf(out, "%s\n", function->name);
+        base_strbuf_printf(out, "  registers a thread   %u (an estimate: nvcc's machine code may have others)\n",
+                           linked.registers_estimate);
+        base_strbuf_printf(out, "  stack, bytes         %llu%s\n", (unsigned long long)stack_bytes(module, &linked),
+                           linked.is_recursive ? " (the kernel is recursive: it may take more)" : "");
+        base_strbuf_printf(out, "  static shared, bytes %llu%s\n", (unsigned long long)linked.shared_static_bytes,
+                           linked.uses_dynamic_shared ? " and dynamic shared memory" : "");
+        base_strbuf_printf(out, "  parameters, bytes    %u\n", function->param_bytes);
+        base_strbuf_printf(out, "  constants, bytes     %llu (of the whole module)\n",
+                           (unsigned long long)constant_bytes(module));
+    }
+    base_arena_free(&arena);
+    return status;
+}
+
+enum tool_exit tool_resources(const struct tool_options *options)
+{
+    if (options->operand_count < 1 || options->operand_count > 2) {
+        tool_error("resources needs FILE and may have KERNEL; see simtlab resources --help");
+        return TOOL_ERROR;
+    }
+    struct base_diags diags = {0};
+    struct base_strbuf out = {0};
+    struct isa_module *module = NULL;
+    uint32_t kernel = 0;
+    enum tool_exit answer = TOOL_ERROR;
+    enum base_status status = tool_module_load(options->operands[0], &module, &diags);
+    if (status == BASE_OK && options->operand_count > 1) {
+        status = isa_find_kernel(module, options->operands[1], &kernel, &diags);
+        if (status == BASE_OK)
+            status = describe(module, kernel, &out, &diags);
+    } else if (status == BASE_OK) {
+        for (uint32_t i = 0; i < module->function_count; i++) {
+            if (module->functions[i].is_entry) {
+                enum base_status one = describe(module, i, &out, &diags);
+                status = one != BASE_OK ? one : status;
+            }
+        }
+    }
+    tool_print_diags(&diags);
+    if (out.length > 0)
+        answer = tool_output_text(options, &out);
+    base_strbuf_free(&out);
+    base_diags_free(&diags);
+    if (module)
+        isa_module_free(module);
+    return status == BASE_OK ? answer : TOOL_ERROR;
+}

@@ -1,0 +1,166 @@
+/* simtlab run: one launch, told on the command line. */
+#include "tools/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The --arg values, one a line of a text named "--arg", so that messages point into them. */
+static enum base_status parse_args(const struct tool_options *options, struct base_strbuf *joined,
+                                   struct base_source *source, struct base_arena *arena, struct sim_launch_text *text,
+                                   struct base_diags *diags)
+{
+    size_t count = options->args.count;
+    for (size_t i = 0; i < count; i++) {
+        base_strbuf_puts(joined, options->args.data[i]);
+        base_strbuf_putc(joined, '\n');
+    }
+    struct sim_arg *args = base_arena_alloc(arena, count, sizeof(*args));
+    if (joined->failed || !args)
+        return BASE_NOMEM;
+    *source = (struct base_source){.name = "--arg", .text = joined->data ? joined->data : "", .size = joined->length};
+    enum base_status status = BASE_OK;
+    for (size_t i = 0, offset = 0; i < count; i++) {
+        size_t length = strlen(options->args.data[i]);
+        enum base_status one = sim_arg_parse(source, offset, length, arena, &args[i], diags);
+        if (one != BASE_OK)
+            status = one;
+        offset += length + 1;
+    }
+    text->args = args;
+    text->arg_count = count;
+    return status;
+}
+
+struct progress {
+    const char *kernel;
+    time_t started, last;
+};
+
+static bool show_progress(void *user, uint64_t blocks_done, uint64_t blocks_total, uint64_t warp_instructions)
+{
+    struct progress *progress = user;
+    time_t now = time(NULL);
+    if (now > progress->last && now > progress->started + 1) {
+        progress->last = now;
+        fprintf(stderr, "\r%s: %llu of %llu blocks, %.3g warp instructions ", progress->kernel,
+                (unsigned long long)blocks_done, (unsigned long long)blocks_total, (double)warp_instructions);
+        fflush(stderr);
+    }
+    return true;
+}
+
+static void write_report(const struct tool_options *options, const struct sim_device *device,
+                         const struct sim_report *report, struct base_strbuf *out)
+{
+    if (options->format == TOOL_JSON) {
+        report_json(report, SIMTLAB_VERSION, out);
+        return;
+    }
+    base_strbuf_append(out, report->printed_length > 0 ? report->printed : "", report->printed_length);
+    if (options->format == TOOL_CSV) {
+        char cc[32];
+        snprintf(cc, sizeof(cc), "%u.%u", device->compute_major, device->compute_minor);
+        report_csv((const struct sim_report *const *)&report, 1, cc, out);
+        return;
+    }
+    struct tool_sources sources = {.beside = report->file};
+    struct report_text_options text = {
+        .colour = !options->output && isatty(STDOUT_FILENO), .source_line = tool_sources_line, .user = &sources};
+    report_text(report, &text, out);
+    tool_sources_free(&sources);
+}
+
+static enum tool_exit run_launch(const struct tool_options *options, const struct sim_device *device,
+                                 struct tool_launch *launch, struct base_diags *diags)
+{
+    struct sim_report report;
+    struct base_strbuf out = {0};
+    struct progress progress = {.kernel = launch->text->kernel ? launch->text->kernel : launch->text->file,
+                                .started = time(NULL)};
+    if (!options->quiet && isatty(STDERR_FILENO)) {
+        launch->progress = show_progress;
+        launch->progress_user = &progress;
+    }
+    enum base_status status = tool_launch_run(launch, &report, diags);
+    if (progress.last > 0)
+        fputs("\r\033[K", stderr);
+    tool_print_diags(diags);
+    if (status == BASE_NOMEM)
+        tool_error("out of memory");
+    enum tool_exit answer = tool_exit_of(status, &report);
+    if (status != BASE_NOMEM && (answer != TOOL_ERROR || options->format == TOOL_JSON)) {
+        write_report(options, device, &report, &out);
+        if (tool_output_text(options, &out) != TOOL_OK)
+            answer = TOOL_ERROR;
+    }
+    base_strbuf_free(&out);
+    sim_report_free(&report);
+    return answer;
+}
+
+static bool is_complete(const struct tool_options *options)
+{
+    if (options->operand_count < 1 || options->operand_count > 2)
+        tool_error("run needs FILE and may have KERNEL; see simtlab run --help");
+    else if (options->grid[0] == 0 || options->block[0] == 0)
+        tool_error("run needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]");
+    else
+        return true;
+    return false;
+}
+
+enum tool_exit tool_run(const struct tool_options *options)
+{
+    struct sim_device device;
+    struct base_arena arena;
+    struct base_diags diags = {0};
+    struct base_strbuf joined = {0};
+    struct base_source source;
+    struct sim_memory memory;
+    struct sim_named_buffers named = {0};
+    struct isa_module *module = NULL;
+    if (!is_complete(options) || tool_device_load(options->device, &device) != BASE_OK)
+        return TOOL_ERROR;
+    struct sim_launch_text text = {
+        .file = options->operands[0],
+        .kernel = options->operand_count > 1 ? options->operands[1] : NULL,
+        .cluster = {1, 1, 1},
+        .has_cluster = options->cluster[0] > 0,
+        .shared_bytes = options->shared_bytes,
+        .cooperative = options->cooperative,
+        .carveout_percent = options->carveout_percent,
+        .regs = options->regs,
+    };
+    memcpy(text.grid, options->grid, sizeof(text.grid));
+    memcpy(text.block, options->block, sizeof(text.block));
+    if (text.has_cluster)
+        memcpy(text.cluster, options->cluster, sizeof(text.cluster));
+    base_arena_init(&arena, 0);
+    sim_memory_init(&memory, 0);
+    enum tool_exit answer = TOOL_ERROR;
+    enum base_status status = parse_args(options, &joined, &source, &arena, &text, &diags);
+    if (status == BASE_OK)
+        status = tool_module_load(text.file, &module, &diags);
+    if (status == BASE_OK) {
+        struct tool_launch launch = {.text = &text,
+                                     .source = &source,
+                                     .module = module,
+                                     .memory = &memory,
+                                     .named = &named,
+                                     .options = options,
+                                     .device = &device};
+        answer = run_launch(options, &device, &launch, &diags);
+    } else {
+        tool_print_diags(&diags);
+    }
+    base_diags_free(&diags);
+    if (module)
+        isa_module_free(module);
+    sim_named_buffers_free(&named);
+    sim_memory_free(&memory);
+    base_arena_free(&arena);
+    base_strbuf_free(&joined);
+    return answer;
+}

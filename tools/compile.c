@@ -1,0 +1,161 @@
+/* CUDA source to PTX, by nvcc or clang when one is on the PATH. The compiler is started directly, without a shell, and
+ * works in a temporary folder that is removed afterwards. What it has to say it says itself, on stderr.
+ *
+ * nvcc brings CUDA's headers and device library. clang is used without either: tools/simtlab_cuda.h declares what
+ * kernels commonly use.
+ */
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PTX_LIMIT_BYTES = 256 * 1024 * 1024 };
+
+extern char **environ;
+
+/* tools/simtlab_cuda.h, line by line. */
+static const char *const header_lines[] = {
+#include "tools/simtlab_cuda.inc"
+};
+
+struct workplace {
+    char *folder, *header, *ptx;
+};
+
+static char *join(const char *a, const char *b)
+{
+    struct base_strbuf text = {0};
+    base_strbuf_puts(&text, a);
+    base_strbuf_puts(&text, b);
+    return base_strbuf_take(&text);
+}
+
+static char *find_on_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    while (path && *path != '\0') {
+        size_t length = strcspn(path, ":");
+        struct base_strbuf full = {0};
+        base_strbuf_append(&full, path, length);
+        base_strbuf_printf(&full, "%s%s", length > 0 ? "/" : "./", name);
+        if (!full.failed && access(full.data, X_OK) == 0)
+            return base_strbuf_take(&full);
+        base_strbuf_free(&full);
+        path += length + (path[length] == ':');
+    }
+    return NULL;
+}
+
+static enum base_status write_header(const char *path)
+{
+    FILE *stream = fopen(path, "w");
+    if (!stream)
+        return BASE_IO;
+    for (size_t i = 0; i < sizeof(header_lines) / sizeof(header_lines[0]); i++)
+        fputs(header_lines[i], stream);
+    bool bad = ferror(stream);
+    return fclose(stream) == 0 && !bad ? BASE_OK : BASE_IO;
+}
+
+static enum base_status open_workplace(struct workplace *place)
+{
+    const char *root = getenv("TMPDIR");
+    place->folder = join(root && root[0] != '\0' ? root : "/tmp", "/simtlab.XXXXXX");
+    if (!place->folder)
+        return BASE_NOMEM;
+    if (!mkdtemp(place->folder)) {
+        free(place->folder);
+        place->folder = NULL;
+        return BASE_IO;
+    }
+    place->header = join(place->folder, "/simtlab_cuda.h");
+    place->ptx = join(place->folder, "/out.ptx");
+    return place->header && place->ptx ? write_header(place->header) : BASE_NOMEM;
+}
+
+static void close_workplace(struct workplace *place)
+{
+    if (place->header)
+        unlink(place->header);
+    if (place->ptx)
+        unlink(place->ptx);
+    if (place->folder)
+        rmdir(place->folder);
+    free(place->header);
+    free(place->ptx);
+    free(place->folder);
+}
+
+/* True when the program ran and was content. */
+static bool run_program(const char *program, const char *const *arguments)
+{
+    pid_t child = 0;
+    int answer = 0;
+    if (posix_spawn(&child, program, NULL, NULL, (char *const *)arguments, environ) != 0)
+        return false;
+    while (waitpid(child, &answer, 0) < 0) {
+        if (errno != EINTR)
+            return false;
+    }
+    return WIFEXITED(answer) && WEXITSTATUS(answer) == 0;
+}
+
+static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, const struct workplace *place)
+{
+    const char *const nvcc[] = {compiler, "-ptx", "-lineinfo", "-arch=sm_90", "-o", place->ptx, path, NULL};
+    const char *const clang[] = {compiler,
+                                 "-x",
+                                 "cuda",
+                                 "--cuda-device-only",
+                                 "--cuda-gpu-arch=sm_70",
+                                 "-nocudainc",
+                                 "-nocudalib",
+                                 "-O2",
+                                 "-gline-tables-only",
+                                 "-Wno-unknown-cuda-version",
+                                 "-Xclang",
+                                 "-target-feature",
+                                 "-Xclang",
+                                 "+ptx63",
+                                 "-include",
+                                 place->header,
+                                 "-S",
+                                 "-o",
+                                 place->ptx,
+                                 path,
+                                 NULL};
+    return run_program(compiler, is_nvcc ? nvcc : clang);
+}
+
+enum base_status tool_compile(const char *path, struct tool_file *ptx, struct base_diags *diags)
+{
+    char *nvcc = find_on_path("nvcc"), *clang = nvcc ? NULL : find_on_path("clang");
+    const char *compiler = nvcc ? nvcc : clang;
+    struct workplace place = {0};
+    struct base_strbuf message = {0};
+    enum base_status status = BASE_OK;
+    if (access(path, R_OK) != 0) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "cannot read %s: %s", path, strerror(errno));
+        status = BASE_IO;
+    } else if (!compiler) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
+                      "%s: CUDA source needs nvcc or clang, and neither is on the PATH; give PTX instead", path);
+        status = BASE_INVALID;
+    } else if ((status = open_workplace(&place)) != BASE_OK) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
+    } else if (!run_compiler(compiler, nvcc != NULL, path, &place)) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not compile %s", compiler, path);
+        status = BASE_INVALID;
+    } else if ((status = tool_file_read(place.ptx, PTX_LIMIT_BYTES, ptx, &message)) != BASE_OK) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s left no PTX: %s", compiler, message.data ? message.data : "");
+    }
+    base_strbuf_free(&message);
+    close_workplace(&place);
+    free(nvcc);
+    free(clang);
+    return status;
+}

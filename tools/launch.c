@@ -1,0 +1,156 @@
+/* One launch: find the kernel, bind the arguments, run, write the --dump files. Whatever fails on the way becomes a
+ * report with status invalid or unsupported, so that a list's output has one object for each of its lines. */
+#include "tools/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct file_reader {
+    const char *beside;
+};
+
+/* sim_file_reader: exactly so many bytes. */
+static enum base_status read_buffer(void *user, const char *path, uint8_t *data, uint64_t size_bytes, char *message,
+                                    size_t message_size)
+{
+    const struct file_reader *reader = user;
+    char *full = tool_path_beside(reader->beside, path);
+    struct base_strbuf why = {0};
+    struct tool_file file = {0};
+    enum base_status status = BASE_NOMEM;
+    if (full && size_bytes < SIZE_MAX)
+        status = tool_file_read(full, (size_t)size_bytes, &file, &why);
+    if (status == BASE_OK && file.size != size_bytes) {
+        base_strbuf_printf(&why, "has %zu bytes", file.size);
+        status = BASE_IO;
+    }
+    if (status == BASE_OK && size_bytes > 0)
+        memcpy(data, file.data, (size_t)size_bytes);
+    else if (status != BASE_OK)
+        snprintf(message, message_size, "%s: %s", full ? full : path, why.data ? why.data : "out of memory");
+    base_strbuf_free(&why);
+    free(file.data);
+    free(full);
+    return status;
+}
+
+static const char *first_error(const struct base_diags *diags)
+{
+    for (size_t i = 0; i < diags->count; i++) {
+        if (diags->items[i].severity == BASE_ERROR && diags->items[i].message)
+            return diags->items[i].message;
+    }
+    return NULL;
+}
+
+static const char *keep(struct base_arena *arena, const char *text)
+{
+    return text ? base_arena_strndup(arena, text, strlen(text)) : NULL;
+}
+
+/* The report of a launch that never reached the engine. */
+static enum base_status refuse(const struct tool_launch *launch, enum base_status status,
+                               const struct base_diags *diags, struct sim_report *report)
+{
+    const struct sim_launch_text *text = launch->text;
+    base_arena_init(&report->arena, 0);
+    report->name = keep(&report->arena, text->name);
+    report->file = keep(&report->arena, text->file);
+    report->kernel = keep(&report->arena, text->kernel);
+    report->device = keep(&report->arena, launch->device->name);
+    report->status = status == BASE_UNSUPPORTED ? SIM_RUN_UNSUPPORTED : SIM_RUN_INVALID;
+    const char *why = first_error(diags);
+    report->message = keep(&report->arena, why ? why : base_status_name(status));
+    memcpy(report->grid, text->grid, sizeof(report->grid));
+    memcpy(report->block, text->block, sizeof(report->block));
+    memcpy(report->cluster, text->cluster, sizeof(report->cluster));
+    report->shared_dynamic_bytes = text->shared_bytes;
+    return report->arena.failed ? BASE_NOMEM : status;
+}
+
+static enum base_status write_dumps(const struct tool_launch *launch, const struct sim_bound *bound,
+                                    struct base_diags *diags)
+{
+    const struct tool_options *options = launch->options;
+    for (size_t i = 0; i < options->dumps.count; i++) {
+        const struct tool_dump *dump = &options->dumps.data[i];
+        const struct sim_bound_arg *arg = &bound->args[dump->arg];
+        const uint8_t *data = sim_memory_at(launch->memory, arg->address, arg->size_bytes);
+        struct tool_output output;
+        enum base_status status = data ? tool_output_open(&output, dump->path) : BASE_IO;
+        if (status == BASE_OK) {
+            fwrite(data, 1, (size_t)arg->size_bytes, output.stream);
+            status = tool_output_close(&output, true);
+        }
+        if (status != BASE_OK) {
+            base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "--dump=%u=%s: not written", dump->arg, dump->path);
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/* Before anything runs: --dump names buffers. */
+static enum base_status check_dumps(const struct tool_launch *launch, const struct sim_bound *bound,
+                                    struct base_diags *diags)
+{
+    for (size_t i = 0; i < launch->options->dumps.count; i++) {
+        uint32_t arg = launch->options->dumps.data[i].arg;
+        if (arg >= bound->arg_count || !bound->args[arg].has_buffer) {
+            base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "--dump=%u: argument %u is not a buffer", arg, arg);
+            return BASE_INVALID;
+        }
+    }
+    return BASE_OK;
+}
+
+static enum base_status run_bound(const struct tool_launch *launch, uint32_t kernel, const struct sim_bound *bound,
+                                  struct sim_report *report, struct base_diags *diags)
+{
+    struct sim_launch_text text = *launch->text;
+    if (text.regs == 0)
+        text.regs = launch->options->regs;
+    if (text.carveout_percent < 0)
+        text.carveout_percent = launch->options->carveout_percent;
+    struct sim_options options = {
+        .device = launch->device,
+        .max_instructions = launch->options->max_instructions,
+        .progress = launch->progress,
+        .progress_user = launch->progress_user,
+    };
+    enum base_status status = sim_run(launch->module, kernel, &text, bound, launch->memory, &options, report, diags);
+    if (status == BASE_OK)
+        status = write_dumps(launch, bound, diags);
+    return status;
+}
+
+enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags)
+{
+    struct base_arena arena;
+    struct sim_bound bound = {0};
+    struct file_reader reader = {.beside = launch->beside};
+    uint32_t kernel = 0;
+    *report = (struct sim_report){0};
+    if (!launch->module)
+        return refuse(launch, launch->module_status, diags, report);
+    base_arena_init(&arena, 0);
+    enum base_status status = isa_find_kernel(launch->module, launch->text->kernel, &kernel, diags);
+    if (status == BASE_OK)
+        status = sim_args_bind(launch->module, kernel, launch->source, launch->text->args, launch->text->arg_count,
+                               launch->memory, launch->named, read_buffer, &reader, &arena, &bound, diags);
+    if (status == BASE_OK)
+        status = check_dumps(launch, &bound, diags);
+    if (status == BASE_OK)
+        status = run_bound(launch, kernel, &bound, report, diags);
+    else
+        status = refuse(launch, status, diags, report);
+    base_arena_free(&arena);
+    return status;
+}
+
+enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *report)
+{
+    if (status != BASE_OK || report->status == SIM_RUN_INVALID || report->status == SIM_RUN_UNSUPPORTED)
+        return TOOL_ERROR;
+    return report->status == SIM_RUN_FAULT ? TOOL_FAULT : TOOL_OK;
+}

@@ -1,0 +1,327 @@
+/* The command line. One table gives getopt_long its options, each command its share of them, and --help its text; each
+ * row's number is served in one switch, accept(). */
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUN = 1, BATCH = 2, DISASM = 4, OCCUPANCY = 8, DEVICES = 16, RESOURCES = 32, EVERY = 63 };
+
+enum option_id {
+    OPT_GRID = 256,
+    OPT_BLOCK,
+    OPT_SHARED,
+    OPT_CLUSTER,
+    OPT_COOPERATIVE,
+    OPT_ARG,
+    OPT_ONLY,
+    OPT_JOBS,
+    OPT_DEVICE,
+    OPT_MODE,
+    OPT_CHECK,
+    OPT_FORMAT,
+    OPT_OUTPUT,
+    OPT_DUMP,
+    OPT_REGS,
+    OPT_CARVEOUT,
+    OPT_MAX_INSTRUCTIONS,
+    OPT_FORM,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_VERSION,
+};
+
+struct row {
+    enum option_id id;
+    char letter;
+    const char *name;
+    const char *value; /* NULL: takes none; "[=...": may take one */
+    unsigned commands;
+    const char *help;
+};
+
+static const struct row rows[] = {
+    {OPT_GRID, 0, "grid", "X[,Y[,Z]]", RUN, "blocks of the grid"},
+    {OPT_BLOCK, 0, "block", "X[,Y[,Z]]", RUN | OCCUPANCY, "threads of a block"},
+    {OPT_SHARED, 0, "shared", "BYTES", RUN | OCCUPANCY, "dynamic shared memory of a block"},
+    {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]", RUN | OCCUPANCY, "blocks of a cluster"},
+    {OPT_COOPERATIVE, 0, "cooperative", NULL, RUN, "launch with all blocks resident, as grid-wide barriers need"},
+    {OPT_ARG, 0, "arg", "ARG", RUN, "next kernel argument, e.g. s32=7, f32[1024]=iota, f32[64]=file:in.bin"},
+    {OPT_ONLY, 0, "only", "NAME", BATCH, "run only this launch of the list; may be repeated"},
+    {OPT_JOBS, 'j', "jobs", "N", BATCH, "launches at a time (default: one a processor); the output is the same"},
+    {OPT_DEVICE, 0, "device", "NAME|FILE", EVERY, "the modelled GPU (default h200); see `simtlab devices`"},
+    {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH, "this version has no clock yet: both give exact counts"},
+    {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory is always on; races, init, sync are not supported yet"},
+    {OPT_FORMAT, 0, "format", "text|json|csv", RUN | OCCUPANCY | BATCH, "form of the report (batch: always JSON)"},
+    {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
+    {OPT_DUMP, 0, "dump", "N=FILE", RUN | BATCH, "write argument N's buffer after the run, raw; may be repeated"},
+    {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY, "registers of a thread, as nvcc's machine code has them"},
+    {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY, "preferred share of shared memory"},
+    {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N", RUN | BATCH,
+     "stop a launch after so many warp instructions (default 100000000000; 0: never)"},
+    {OPT_FORM, 0, "form", "ptx|sass", RUN | BATCH | DISASM | RESOURCES, "what to make of a .cu file; only ptx yet"},
+    {OPT_QUIET, 'q', "quiet", NULL, RUN | BATCH, "no progress on stderr"},
+    {OPT_HELP, 'h', "help", NULL, EVERY, "this text"},
+    {OPT_VERSION, 'V', "version", NULL, EVERY, "the version"},
+};
+enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
+
+static bool parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+    char *end = NULL;
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return errno == 0 && *end == '\0' && *value >= min && *value <= max;
+}
+
+static bool parse_u32(const char *text, uint64_t min, uint64_t max, uint32_t *value)
+{
+    uint64_t wide = 0;
+    if (!parse_u64(text, min, max, &wide))
+        return false;
+    *value = (uint32_t)wide;
+    return true;
+}
+
+static bool accept_dim3(const char *name, const char *text, uint32_t dim[3])
+{
+    if (sim_dim3_parse(text, strlen(text), dim) == BASE_OK)
+        return true;
+    tool_error("--%s=%s: expected X[,Y[,Z]], each from 1 to 2147483647", name, text);
+    return false;
+}
+
+static bool accept_format(const char *text, enum tool_format *format)
+{
+    static const char *const names[] = {[TOOL_TEXT] = "text", [TOOL_JSON] = "json", [TOOL_CSV] = "csv"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *format = (enum tool_format)i;
+            return true;
+        }
+    }
+    tool_error(strcmp(text, "html") == 0 ? "--format=%s is not supported yet"
+                                         : "--format=%s: expected text, json or csv",
+               text);
+    return false;
+}
+
+static bool accept_mode(const char *text, bool *cycles)
+{
+    *cycles = strcmp(text, "cycles") == 0;
+    if (*cycles || strcmp(text, "counts") == 0)
+        return true;
+    tool_error("--mode=%s: expected counts or cycles", text);
+    return false;
+}
+
+static bool accept_form(const char *text)
+{
+    if (strcmp(text, "ptx") == 0)
+        return true;
+    tool_error(strcmp(text, "sass") == 0 ? "--form=%s: reading machine code is not supported yet"
+                                         : "--form=%s: expected ptx or sass",
+               text);
+    return false;
+}
+
+/* --check alone means all checks, as the manual page has it. */
+static bool accept_check(const char *list)
+{
+    if (!list)
+        list = "memory,races,init,sync";
+    while (*list != '\0') {
+        size_t length = strcspn(list, ",");
+        if (length != 6 || strncmp(list, "memory", 6) != 0) {
+            bool known = (length == 5 && strncmp(list, "races", 5) == 0) ||
+                         (length == 4 && (strncmp(list, "init", 4) == 0 || strncmp(list, "sync", 4) == 0));
+            if (known)
+                tool_error("--check=%.*s is not supported yet (memory is, and is always on)", (int)length, list);
+            else
+                tool_error("--check=%.*s: expected memory, races, init or sync", (int)length, list);
+            return false;
+        }
+        list += length + (list[length] == ',');
+    }
+    return true;
+}
+
+static bool accept_dump(const char *text, struct tool_options *options)
+{
+    const char *equals = strchr(text, '=');
+    char *end = NULL;
+    errno = 0;
+    unsigned long arg = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+    if (!equals || end != equals || equals[1] == '\0' || errno != 0 || arg > UINT32_MAX) {
+        tool_error("--dump=%s: expected N=FILE, N the argument's number from 0", text);
+        return false;
+    }
+    struct tool_dump dump = {.arg = (uint32_t)arg, .path = equals + 1};
+    return base_vec_push(&options->dumps, dump);
+}
+
+static bool accept_number(const struct row *row, const char *text, struct tool_options *options)
+{
+    uint64_t wide = 0;
+    bool good = false;
+    switch (row->id) {
+    case OPT_SHARED:
+        good = parse_u64(text, 0, UINT32_MAX, &options->shared_bytes);
+        break;
+    case OPT_JOBS:
+        good = parse_u32(text, 1, 1024, &options->jobs);
+        break;
+    case OPT_REGS:
+        good = parse_u32(text, 1, 255, &options->regs);
+        break;
+    case OPT_CARVEOUT:
+        good = parse_u64(text, 0, 100, &wide);
+        options->carveout_percent = (int32_t)wide;
+        break;
+    default:
+        good = parse_u64(text, 0, UINT64_MAX, &options->max_instructions);
+        break;
+    }
+    if (!good)
+        tool_error("--%s=%s: expected a number%s", row->name, text,
+                   row->id == OPT_REGS       ? " from 1 to 255"
+                   : row->id == OPT_CARVEOUT ? " from 0 to 100"
+                   : row->id == OPT_JOBS     ? " from 1 to 1024"
+                                             : "");
+    return good;
+}
+
+static bool accept(const struct row *row, const char *value, struct tool_options *options)
+{
+    switch (row->id) {
+    case OPT_GRID:
+        return accept_dim3(row->name, value, options->grid);
+    case OPT_BLOCK:
+        return accept_dim3(row->name, value, options->block);
+    case OPT_CLUSTER:
+        return accept_dim3(row->name, value, options->cluster);
+    case OPT_ARG:
+        return base_vec_push(&options->args, value);
+    case OPT_ONLY:
+        return base_vec_push(&options->only, value);
+    case OPT_MODE:
+        return accept_mode(value, &options->cycles_mode);
+    case OPT_CHECK:
+        return accept_check(value);
+    case OPT_FORMAT:
+        return accept_format(value, &options->format);
+    case OPT_FORM:
+        return accept_form(value);
+    case OPT_DUMP:
+        return accept_dump(value, options);
+    case OPT_DEVICE:
+        options->device = value;
+        return true;
+    case OPT_OUTPUT:
+        options->output = value;
+        return true;
+    case OPT_COOPERATIVE:
+        options->cooperative = true;
+        return true;
+    case OPT_QUIET:
+        options->quiet = true;
+        return true;
+    case OPT_HELP:
+        options->help = true;
+        return true;
+    case OPT_VERSION:
+        options->version = true;
+        return true;
+    case OPT_SHARED:
+    case OPT_JOBS:
+    case OPT_REGS:
+    case OPT_CARVEOUT:
+    case OPT_MAX_INSTRUCTIONS:
+        return accept_number(row, value, options);
+    }
+    return false;
+}
+
+static const struct row *find_row(int id)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if ((int)rows[i].id == id || (rows[i].letter && rows[i].letter == id))
+            return &rows[i];
+    }
+    return NULL;
+}
+
+static void complain(const struct tool_command *command, int answer, char **argv)
+{
+    const char *word = optind > 0 ? argv[optind - 1] : "";
+    const struct row *row = find_row(optopt);
+    if (answer == ':')
+        tool_error("option '%s' needs a value: --%s %s", word, row ? row->name : "", row ? row->value : "VALUE");
+    else if (row && (row->commands & command->bit))
+        tool_error("option '%s' takes no value", word);
+    else
+        tool_error("%s has no option '%s'; see simtlab %s --help", command->name, word, command->name);
+}
+
+enum tool_exit tool_options_parse(const struct tool_command *command, int argc, char **argv,
+                                  struct tool_options *options)
+{
+    struct option longs[ROW_COUNT + 1] = {0};
+    char letters[2 * ROW_COUNT + 2] = ":";
+    size_t count = 0, letter_count = 1;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!(rows[i].commands & command->bit))
+            continue;
+        int argument = !rows[i].value ? no_argument : rows[i].value[0] == '[' ? optional_argument : required_argument;
+        longs[count++] = (struct option){rows[i].name, argument, NULL, (int)rows[i].id};
+        if (rows[i].letter) {
+            letters[letter_count++] = rows[i].letter;
+            if (argument == required_argument)
+                letters[letter_count++] = ':';
+        }
+    }
+    *options = (struct tool_options){.command = command,
+                                     .device = "h200",
+                                     .carveout_percent = -1,
+                                     .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
+                                     .cycles_mode = true};
+    opterr = 0;
+    for (int answer; (answer = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        const struct row *row = answer == ':' || answer == '?' ? NULL : find_row(answer);
+        if (!row) {
+            complain(command, answer, argv);
+            return TOOL_ERROR;
+        }
+        if (!accept(row, optarg, options))
+            return TOOL_ERROR;
+    }
+    options->operands = (const char *const *)(argv + optind);
+    options->operand_count = (size_t)(argc - optind);
+    return TOOL_OK;
+}
+
+void tool_options_free(struct tool_options *options)
+{
+    base_vec_free(&options->args);
+    base_vec_free(&options->only);
+    base_vec_free(&options->dumps);
+}
+
+void tool_options_help(const struct tool_command *command, struct base_strbuf *out)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!(rows[i].commands & command->bit))
+            continue;
+        struct base_strbuf left = {0};
+        if (rows[i].letter)
+            base_strbuf_printf(&left, "-%c, ", rows[i].letter);
+        base_strbuf_printf(&left, "--%s%s%s", rows[i].name, rows[i].value && rows[i].value[0] != '[' ? " " : "",
+                           rows[i].value ? rows[i].value : "");
+        base_strbuf_printf(out, "  %-24s %s\n", left.data ? left.data : "", rows[i].help);
+        base_strbuf_free(&left);
+    }
+}

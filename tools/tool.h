@@ -1,0 +1,137 @@
+/* What the parts of the command share. Only this folder prints, opens files and chooses exit statuses. */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "isa/isa.h"
+#include "report/report.h"
+#include "sim/sim.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum tool_exit {
+    TOOL_OK = 0,
+    TOOL_FAULT = 1, /* the kernel faulted */
+    TOOL_ERROR = 2, /* wrong usage, bad input, unsupported, I/O, no memory */
+};
+
+enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV };
+
+struct tool_dump {
+    uint32_t arg;
+    const char *path;
+};
+
+/* The command line, read. Strings are argv's. */
+struct tool_options {
+    const struct tool_command *command;
+    const char *const *operands;
+    size_t operand_count;
+    bool help, version, quiet;
+    const char *device;
+    const char *output;
+    enum tool_format format;
+    bool cycles_mode;
+    uint32_t regs;            /* 0: not given */
+    int32_t carveout_percent; /* -1: not given */
+    uint64_t max_instructions;
+    uint32_t grid[3], block[3], cluster[3]; /* [0] 0: not given */
+    uint64_t shared_bytes;
+    bool cooperative;
+    uint32_t jobs; /* 0: not given */
+    BASE_VEC(const char *) args;
+    BASE_VEC(const char *) only;
+    BASE_VEC(struct tool_dump) dumps;
+};
+
+struct tool_command {
+    const char *name, *operands, *summary;
+    unsigned bit; /* in the option table's `commands` */
+    enum tool_exit (*run)(const struct tool_options *options);
+};
+
+/* options.c */
+enum tool_exit tool_options_parse(const struct tool_command *command, int argc, char **argv,
+                                  struct tool_options *options);
+void tool_options_free(struct tool_options *options);
+/* The help text of one command's options. */
+void tool_options_help(const struct tool_command *command, struct base_strbuf *out);
+
+/* message.c: everything on stderr. */
+void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tool_print_diags(const struct base_diags *diags);
+
+/* input.c */
+struct tool_file {
+    char *data;
+    size_t size;
+};
+/* Reads a whole file; on failure `message` says why. */
+enum base_status tool_file_read(const char *path, size_t limit_bytes, struct tool_file *file,
+                                struct base_strbuf *message);
+/* A module from .ptx, or from .cu by way of a compiler. Messages go to `diags`. */
+enum base_status tool_module_load(const char *path, struct isa_module **out, struct base_diags *diags);
+/* `name` beside `path`: "dir/list" and "k.ptx" give "dir/k.ptx"; an absolute name stays. To be freed. */
+char *tool_path_beside(const char *path, const char *name);
+/* A device profile by name or file. Complains by itself. */
+enum base_status tool_device_load(const char *name, struct sim_device *device);
+
+/* compile.c: CUDA source to PTX text in `ptx`; what went wrong in `diags`. */
+enum base_status tool_compile(const char *path, struct tool_file *ptx, struct base_diags *diags);
+
+/* sources.c: lines of the CUDA source for the text report; a cache. */
+struct tool_sources {
+    const char *beside; /* the input: sources are also looked for in its folder */
+    struct tool_source {
+        char *name;
+        struct tool_file file;
+        BASE_VEC(size_t) starts;
+    } * items;
+    size_t count, capacity;
+};
+const char *tool_sources_line(void *user, const char *file, uint32_t line, size_t *length);
+void tool_sources_free(struct tool_sources *sources);
+
+/* output.c: stdout, or a file that is written whole or not at all. */
+struct tool_output {
+    FILE *stream;
+    char *path, *temporary; /* NULL for stdout and for what is no regular file */
+};
+/* NULL path: stdout. */
+enum base_status tool_output_open(struct tool_output *output, const char *path);
+/* With `keep` the file takes its name; otherwise nothing is left. Complains by itself. */
+enum base_status tool_output_close(struct tool_output *output, bool keep);
+/* A string to options->output, complete. */
+enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text);
+
+/* launch.c: one launch from its text to a finished report. */
+struct tool_launch {
+    const struct sim_launch_text *text;
+    const struct base_source *source; /* holds the arguments */
+    const struct isa_module *module;  /* NULL: it could not be had; `diags` says why, as does the next */
+    enum base_status module_status;
+    const char *beside; /* files that INIT names are relative to its folder; NULL: the working directory */
+    struct sim_memory *memory;
+    struct sim_named_buffers *named;
+    const struct tool_options *options;
+    const struct sim_device *device;
+    sim_progress *progress;
+    void *progress_user;
+};
+/* Fills `report` whatever happens, and writes --dump files. BASE_NOMEM: no report. */
+enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags);
+enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *report);
+
+enum tool_exit tool_run(const struct tool_options *options);
+enum tool_exit tool_batch(const struct tool_options *options);
+enum tool_exit tool_disasm(const struct tool_options *options);
+enum tool_exit tool_occupancy(const struct tool_options *options);
+enum tool_exit tool_devices(const struct tool_options *options);
+enum tool_exit tool_resources(const struct tool_options *options);
+
+#endif
