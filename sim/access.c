@@ -145,12 +145,12 @@ static enum verdict locate(struct sim_engine *engine, struct sim_warp *warp, con
             if (!(is_write && engine->memory->items[found].read_only))
                 return FINE;
         }
-    } else if (aligned && space == ISA_SPACE_SHARED && a->min >= engine->program->shared_base && in_shared(engine, a->max, a->width_bytes)) {
+    } else if (aligned && space == ISA_SPACE_SHARED && a->min >= engine->program->shared_base &&
+               in_shared(engine, a->max, a->width_bytes)) {
         target->base = warp->block->shared;
         target->origin = 0;
         return FINE;
-    } else if (aligned && !is_write && space == ISA_SPACE_CONST &&
-               engine->program->const_bytes >= a->width_bytes &&
+    } else if (aligned && !is_write && space == ISA_SPACE_CONST && engine->program->const_bytes >= a->width_bytes &&
                a->max <= engine->program->const_bytes - a->width_bytes) {
         target->base = engine->program->const_data;
         target->origin = 0;
@@ -251,11 +251,21 @@ static uint64_t read_lane(const uint32_t *row, unsigned lane, unsigned bytes)
     return (uint64_t)row[32 + lane] << 32 | row[lane];
 }
 
+/* A subnormal f32 as a zero of the same sign. */
+static uint64_t flush_f32(uint64_t bits)
+{
+    return (bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits;
+}
+
 /* Read-modify-write, lane after lane. True when some cell changed. */
 static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                        const struct sim_op *op, const struct sim_addresses *a, const struct target *target)
+                        const struct sim_op *op, const struct sim_addresses *a, const struct target *target,
+                        uint8_t space)
 {
     unsigned bytes = op->element_bytes;
+    /* Additions of f32 that the L2 performs flush subnormals, those in shared memory do not
+     * (validate/records/h200/ops). */
+    bool flush = op->type == ISA_TYPE_F32 && op->mode == ISA_ATOM_ADD && space == ISA_SPACE_GLOBAL;
     const uint32_t *first = sim_row(engine->program, warp, group, op->src[0]);
     const uint32_t *second = op->src[1] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[1]) : first;
     uint32_t old_rows[2][32];
@@ -265,8 +275,10 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t *cell = target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin);
         uint64_t old = read_bytes(cell, bytes);
-        uint64_t now =
-            sim_atom_apply(op->mode, op->type, old, read_lane(first, lane, bytes), read_lane(second, lane, bytes));
+        uint64_t operand = read_lane(first, lane, bytes);
+        uint64_t now = sim_atom_apply(op->mode, op->type, flush ? flush_f32(old) : old,
+                                      flush ? flush_f32(operand) : operand, read_lane(second, lane, bytes));
+        now = flush ? flush_f32(now) : now;
         memcpy(cell, &now, bytes);
         changed |= memcmp(&now, &old, bytes) != 0;
         old_rows[0][lane] = (uint32_t)old;
@@ -354,7 +366,7 @@ static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struc
             warp->idle = 0;
         break;
     case SIM_EFFECT_ATOMIC:
-        if (atomic_data(engine, warp, group, op, a, &target))
+        if (atomic_data(engine, warp, group, op, a, &target, space))
             warp->idle = 0;
         else
             warp->sync_read = true;

@@ -10,7 +10,7 @@ static bool reserve(struct sim_engine *engine, struct sim_warp *warp, uint32_t r
 {
     if (rows > warp->row_capacity) {
         uint32_t capacity = rows + rows / 2;
-        uint32_t *grown = sim_engine_alloc(engine, (uint64_t)capacity * 32, sizeof(uint32_t));
+        uint32_t *grown = sim_engine_alloc_rows(engine, capacity);
         if (grown == NULL)
             return false;
         memcpy(grown, warp->rows, (size_t)warp->row_capacity * 128);

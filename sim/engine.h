@@ -200,5 +200,7 @@ enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_re
 
 /* An allocation of the engine within its limit, zeroed; NULL (and out_of_memory set) when it does not fit. */
 void *sim_engine_alloc(struct sim_engine *engine, uint64_t count, uint64_t size_bytes);
+/* The same for register rows, aligned as the lane functions want them. */
+uint32_t *sim_engine_alloc_rows(struct sim_engine *engine, uint64_t rows);
 
 #endif

@@ -5,7 +5,7 @@
 #include "sim/exec_cmp.h"
 
 /* Writes `low` where the low half of the compare holds, `high` where the high half does. */
-static void set_write(uint32_t *d, uint64_t compared, uint32_t low, uint32_t high)
+static __attribute__((noinline)) void set_write(uint32_t *d, uint64_t compared, uint32_t low, uint32_t high)
 {
     for (uint32_t i = 0; i < SIM_WARP_SIZE; i++) {
         d[i] = ((uint32_t)compared & lane_bit[i] ? low : 0U) | ((uint32_t)(compared >> 32) & lane_bit[i] ? high : 0U);

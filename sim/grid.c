@@ -33,6 +33,19 @@ void *sim_engine_alloc(struct sim_engine *engine, uint64_t count, uint64_t size_
     return memory;
 }
 
+uint32_t *sim_engine_alloc_rows(struct sim_engine *engine, uint64_t rows)
+{
+    uint64_t bytes = rows * 32 * sizeof(uint32_t);
+    void *memory = NULL;
+    if (rows <= UINT32_MAX && bytes <= engine->limit_bytes - engine->used_bytes && posix_memalign(&memory, 64, bytes) == 0) {
+        memset(memory, 0, bytes);
+        engine->used_bytes += bytes;
+        return memory;
+    }
+    engine->out_of_memory = engine->stopped = true;
+    return NULL;
+}
+
 /* ---- Blocks ---- */
 
 static void fill_row(struct sim_warp *warp, uint32_t row, uint64_t value, uint32_t rows)
@@ -179,7 +192,7 @@ static bool make_block(struct sim_engine *engine, struct sim_block *block)
         warp->index = w;
         warp->row_capacity = p->special_rows + p->frame_rows[kernel] + 1;
         warp->pred_capacity = p->frame_preds[kernel] + 1;
-        warp->rows = sim_engine_alloc(engine, (uint64_t)warp->row_capacity * 32, sizeof(uint32_t));
+        warp->rows = sim_engine_alloc_rows(engine, warp->row_capacity);
         warp->preds = sim_engine_alloc(engine, warp->pred_capacity, sizeof(uint32_t));
         if (warp->rows == NULL || warp->preds == NULL)
             return false;

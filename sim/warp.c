@@ -519,7 +519,29 @@ static void run_setp(const struct sim_engine *engine, struct sim_warp *warp, str
     set_pred(warp, group, op->qdst, q, mask);
 }
 
-/* set: the lane function compares, the boolean combination and the value for "true" are made here. */
+/* What set writes for "true": into the whole register, or into each half of a packed comparison. */
+static uint32_t set_truth(const struct sim_op *op)
+{
+    bool packed = isa_types[op->insn->type2].class == ISA_CLASS_PACKED;
+    switch (op->type) {
+    case ISA_TYPE_F32:
+        return 0x3f800000U;
+    case ISA_TYPE_F16:
+    case ISA_TYPE_F16X2:
+        return 0x3c00U;
+    case ISA_TYPE_BF16:
+    case ISA_TYPE_BF16X2:
+        return 0x3f80U;
+    case ISA_TYPE_U16:
+    case ISA_TYPE_S16:
+        return 0xffffU;
+    default:
+        return packed ? 0xffffU : UINT32_MAX;
+    }
+}
+
+/* set: the lane function compares; the boolean combination with a predicate is made here, on each half where there are
+ * two. */
 static void run_set(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                     const struct sim_op *op, uint32_t mask)
 {
@@ -528,18 +550,16 @@ static void run_set(const struct sim_engine *engine, struct sim_warp *warp, stru
     (void)op->fn(out[0], optional_row(program, warp, group, op->src[0]), optional_row(program, warp, group, op->src[1]),
                  NULL, NULL, 0);
     if (op->psrc >= 0) {
-        uint32_t c = pred_source(warp, group, op), one = 0;
-        uint64_t truth[2] = {0, 0};
+        bool packed = isa_types[op->insn->type2].class == ISA_CLASS_PACKED;
+        uint32_t c = pred_source(warp, group, op), one = set_truth(op), low = 0, high = 0;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            low |= (uint32_t)((packed ? out[0][lane] & 0xffffU : out[0][lane]) != 0) << lane;
+            high |= (uint32_t)(packed && out[0][lane] >> 16 != 0) << lane;
+        }
+        low = combine(op->boolop, low, c);
+        high = packed ? combine(op->boolop, high, c) : 0;
         for (unsigned lane = 0; lane < 32; lane++)
-            truth[0] |= (uint64_t)(out[0][lane] != 0) << lane;
-        one = op->type == ISA_TYPE_F32                               ? 0x3f800000U
-              : op->type == ISA_TYPE_U16 || op->type == ISA_TYPE_S16 ? 0xffffU
-              : op->type == ISA_TYPE_F16                             ? 0x3c00U
-              : op->type == ISA_TYPE_BF16                            ? 0x3f80U
-                                                                     : UINT32_MAX;
-        uint32_t p = combine(op->boolop, (uint32_t)truth[0], c);
-        for (unsigned lane = 0; lane < 32; lane++)
-            out[0][lane] = (p >> lane & 1) != 0 ? one : 0;
+            out[0][lane] = ((low >> lane & 1) != 0 ? one : 0) | ((high >> lane & 1) != 0 ? one << 16 : 0);
     }
     if (op->dst != SIM_ROW_NONE)
         engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask, 1);

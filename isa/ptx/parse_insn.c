@@ -51,6 +51,8 @@ static void read_mnemonic(struct ptx_parser *parser, struct mnemonic *mnemonic)
         append_words(mnemonic, ptx_text(parser, parser->token.offset), parser->token.length);
         ptx_next(parser);
     }
+    while (mnemonic->too_long && strchr(".:", mnemonic->text[mnemonic->length - 1]))
+        mnemonic->length--;
     mnemonic->end[mnemonic->count++] = mnemonic->length;
     mnemonic->source_length = parser->previous_end - start;
 }

@@ -402,6 +402,11 @@ static bool parse_init_braces(struct ptx_parser *parser, struct init *init, unsi
 static bool store_init(struct ptx_parser *parser, struct init *init, struct isa_var *var)
 {
     struct base_arena *arena = &parser->module->arena;
+    size_t nonzero = 0;
+    for (size_t i = 0; i < init->bytes.count; i++)
+        nonzero += init->bytes.data[i] != 0;
+    if (nonzero == 0 && init->relocs.count == 0)
+        return true; /* without an initialiser it is zero as well */
     uint8_t *bytes = base_arena_alloc(arena, (size_t)var->size_bytes, 1);
     struct isa_reloc *relocs = base_arena_alloc(arena, init->relocs.count, sizeof *relocs);
     if (!bytes || !relocs)
