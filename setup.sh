@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")"
 
 build_packages='autoconf automake libtool pkg-config gcc libc6-dev make libjansson-dev'
-test_packages='check libsubunit-dev mandoc'
+test_packages='check libsubunit-dev zlib1g-dev mandoc'
 optional_packages='clang'
 
 usage()
@@ -35,7 +35,7 @@ can_build()
 }
 can_test()
 {
-    pkg-config --exists 'check >= 0.15' && command -v mandoc
+    pkg-config --exists 'check >= 0.15' zlib && command -v mandoc
 }
 
 # install PACKAGE...

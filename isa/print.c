@@ -97,7 +97,8 @@ static void print_init(const struct isa_module *module, const struct isa_var *va
     const uint32_t element_bytes = isa_types[var->type].bits / 8U;
     const uint64_t end = init_end(var);
     size_t reloc = 0;
-    base_strbuf_puts(out, " = {");
+    const bool scalar = var->size_bytes == element_bytes;
+    base_strbuf_puts(out, scalar ? " = " : " = {");
     for (uint64_t at = 0; at < end && !out->failed;) {
         base_strbuf_puts(out, at ? ", " : "");
         if (reloc < var->reloc_count && var->relocs[reloc].offset_bytes == at) {
@@ -112,7 +113,7 @@ static void print_init(const struct isa_module *module, const struct isa_var *va
             at += element_bytes;
         }
     }
-    base_strbuf_putc(out, '}');
+    base_strbuf_puts(out, scalar ? "" : "}");
 }
 
 static void print_var(const struct plan *plan, const struct isa_var *var)
@@ -254,23 +255,73 @@ static void print_loc(const struct plan *plan, const struct isa_insn *insn, uint
         const char *name = NULL;
         uint32_t source_line = 0;
         isa_insn_location(plan->module, insn, &name, &source_line);
-        base_strbuf_printf(plan->out, " // %s:%" PRIu32, name, source_line);
+        if (name != plan->module->source.name)
+            base_strbuf_printf(plan->out, " // %s:%" PRIu32, name, source_line);
     }
     base_strbuf_putc(plan->out, '\n');
     *file = insn->loc_file;
     *line = insn->loc_line;
 }
 
+static bool is_derived(const struct isa_insn *insn)
+{
+    return (isa_ops[insn->op].flags & ISA_OPF_DERIVED) && insn->op != ISA_OP_UNSUPPORTED;
+}
+
+/* The labels at each instruction, and whether what is printed names them. */
+struct labels {
+    uint32_t *first; /* by instruction: the first label there, plus 1 */
+    uint32_t *next;  /* by label: the next one at the same instruction, plus 1 */
+    bool *named;     /* by label */
+};
+
+static void free_labels(struct labels *labels)
+{
+    free(labels->first);
+    free(labels->next);
+    free(labels->named);
+}
+
+static bool find_labels(const struct isa_function *function, bool derived, struct labels *labels)
+{
+    labels->first = calloc(function->insn_count + 1, sizeof *labels->first);
+    labels->next = calloc(function->label_count + 1, sizeof *labels->next);
+    labels->named = calloc(function->label_count + 1, sizeof *labels->named);
+    if (!labels->first || !labels->next || !labels->named)
+        return false;
+    for (size_t i = function->label_count; i-- > 0;) {
+        labels->next[i] = labels->first[function->labels[i].insn];
+        labels->first[function->labels[i].insn] = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < function->insn_count; i++) {
+        const struct isa_insn *insn = &function->insns[i];
+        if (is_derived(insn) && !derived)
+            continue;
+        for (uint32_t k = 0; k < insn->operand_count; k++) {
+            const struct isa_operand *operand = &function->operands[insn->operand_first + k];
+            if (operand->kind == ISA_OPERAND_LABEL && operand->aux < function->label_count)
+                labels->named[operand->aux] = true;
+        }
+    }
+    for (size_t i = 0; i < function->table_count; i++)
+        for (size_t k = 0; function->tables[i].kind == ISA_TABLE_BRANCH && k < function->tables[i].count; k++)
+            labels->named[function->tables[i].labels[k]] = true;
+    return true;
+}
+
 static void print_insns(const struct plan *plan, const struct isa_function *function)
 {
+    struct labels labels = {0};
     uint32_t file = 0;
     uint32_t line = 0;
-    size_t label = 0;
+    if (!find_labels(function, plan->derived, &labels))
+        plan->out->failed = true;
     for (size_t i = 0; i < function->insn_count && !plan->out->failed; i++) {
         const struct isa_insn *insn = &function->insns[i];
-        for (; label < function->label_count && function->labels[label].insn <= i; label++)
-            base_strbuf_printf(plan->out, "%s:\n", function->labels[label].name);
-        const bool derived = (isa_ops[insn->op].flags & ISA_OPF_DERIVED) && insn->op != ISA_OP_UNSUPPORTED;
+        const bool derived = is_derived(insn);
+        for (uint32_t label = labels.first[i]; label; label = labels.next[label - 1])
+            if (labels.named[label - 1])
+                base_strbuf_printf(plan->out, "%s:\n", function->labels[label - 1].name);
         if (derived && !plan->derived)
             continue;
         if (!derived)
@@ -279,6 +330,7 @@ static void print_insns(const struct plan *plan, const struct isa_function *func
         isa_print_insn(plan->module, function, insn, plan->out);
         base_strbuf_puts(plan->out, insn->op == ISA_OP_UNSUPPORTED && plan->derived ? " // not supported\n" : "\n");
     }
+    free_labels(&labels);
 }
 
 static void print_definition(const struct plan *plan, const struct isa_function *function)

@@ -35,7 +35,7 @@ void isa_print_address(struct base_strbuf *out, const char *name, bool generic, 
 {
     base_strbuf_printf(out, generic ? "generic(%s)" : "%s", name);
     if (addend)
-        base_strbuf_printf(out, "%+" PRId64, addend);
+        base_strbuf_printf(out, "+%" PRId64, addend);
 }
 
 void isa_print_reg(const struct isa_function *function, uint32_t reg, struct base_strbuf *out)
@@ -163,7 +163,7 @@ static void print_memory(struct printer *printer, const struct isa_operand *oper
     if (operand->base_kind == ISA_OPERAND_REG) {
         isa_print_reg(printer->function, operand->ref, printer->out);
         if (operand->imm)
-            base_strbuf_printf(printer->out, "%+" PRId64, operand->imm);
+            base_strbuf_printf(printer->out, "+%" PRId64, operand->imm);
     } else if (operand->base_kind == ISA_OPERAND_SYMBOL) {
         isa_print_address(printer->out, printer->module->vars[operand->ref].name, false, operand->imm);
     } else {

@@ -217,7 +217,7 @@ static uint64_t insn_excess(const struct sim_insn_report *insn)
 static bool is_notable(const struct sim_insn_report *insn)
 {
     return insn->executed > 0 &&
-           (insn->is_global || insn->is_shared || insn->predicated_off > 0 || (insn->is_branch && insn->divergent > 0));
+           (insn->is_global || insn->is_shared || (insn->is_branch ? insn->divergent : insn->predicated_off) > 0);
 }
 
 static int by_place(const void *a, const void *b)
@@ -282,7 +282,7 @@ static void insn_lines(const struct page *page, const struct sim_insn_report *in
 {
     if (insn->is_global || insn->is_shared)
         access_line(page, insn);
-    if (insn->predicated_off > 0) {
+    if (insn->predicated_off > 0 && !insn->is_branch) {
         base_strbuf_puts(page->out, "      predication    ");
         report_count(page->out, insn->predicated_off);
         base_strbuf_puts(page->out, " of ");

@@ -112,9 +112,10 @@ static enum verdict refuse(struct sim_engine *engine, struct sim_warp *warp, con
 
 /* Finds the host memory of all lanes, lane by lane; the first lane that has none, or is misaligned, is the fault. */
 static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
-                                 uint8_t space, const struct sim_addresses *a, bool is_write, struct target *target)
+                                 uint8_t space, struct sim_addresses *a, bool is_write, struct target *target)
 {
     target->by_lane = true;
+    sim_addresses_expand(a);
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t *host = NULL;
@@ -128,7 +129,7 @@ static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *war
 }
 
 static enum verdict locate(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint8_t space,
-                           const struct sim_addresses *a, bool is_write, struct target *target)
+                           struct sim_addresses *a, bool is_write, struct target *target)
 {
     target->by_lane = false;
     target->base = NULL;
@@ -169,7 +170,7 @@ static uint64_t read_bytes(const uint8_t *from, unsigned bytes)
 }
 
 /* One element of every lane into rows: value zero- or sign-extended to the register's width. */
-static void load_element(const struct sim_engine *engine, const struct sim_op *op, const struct sim_addresses *a,
+static void load_element(const struct sim_engine *engine, const struct sim_op *op, struct sim_addresses *a,
                          const struct target *target, uint32_t element_offset, uint32_t out[4][32])
 {
     unsigned bytes = op->element_bytes, rows = op->vec_rows;
@@ -177,6 +178,7 @@ static void load_element(const struct sim_engine *engine, const struct sim_op *o
         for (unsigned r = 0; r < bytes / 4; r++)
             engine->lanes->gather32(out[r], target->base + element_offset + 4 * r, a, target->origin);
     } else {
+        sim_addresses_expand(a);
         for (uint32_t m = a->mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
             const uint8_t *from =
@@ -203,7 +205,7 @@ static void load_element(const struct sim_engine *engine, const struct sim_op *o
 }
 
 static void load_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                      const struct sim_op *op, const struct sim_addresses *a, const struct target *target)
+                      const struct sim_op *op, struct sim_addresses *a, const struct target *target)
 {
     for (uint32_t e = 0; e < op->count; e++) {
         if (op->vec[e] == SIM_ROW_NONE)
@@ -221,7 +223,7 @@ static void load_data(const struct sim_engine *engine, struct sim_warp *warp, st
 }
 
 static void store_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                       const struct sim_op *op, const struct sim_addresses *a, const struct target *target)
+                       const struct sim_op *op, struct sim_addresses *a, const struct target *target)
 {
     unsigned bytes = op->element_bytes;
     for (uint32_t e = 0; e < op->count; e++) {
@@ -231,6 +233,7 @@ static void store_data(const struct sim_engine *engine, struct sim_warp *warp, s
                 engine->lanes->scatter32(target->base + e * bytes + 4 * r, a, target->origin, row + 32 * r);
             continue;
         }
+        sim_addresses_expand(a);
         for (uint32_t m = a->mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
             uint8_t *to = (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) +
@@ -259,8 +262,7 @@ static uint64_t flush_f32(uint64_t bits)
 
 /* Read-modify-write, lane after lane. True when some cell changed. */
 static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                        const struct sim_op *op, const struct sim_addresses *a, const struct target *target,
-                        uint8_t space)
+                        const struct sim_op *op, struct sim_addresses *a, const struct target *target, uint8_t space)
 {
     unsigned bytes = op->element_bytes;
     /* Additions of f32 that the L2 performs flush subnormals, those in shared memory do not
@@ -271,6 +273,7 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
     uint32_t old_rows[2][32];
     bool changed = false;
     memset(old_rows, 0, sizeof(old_rows));
+    sim_addresses_expand(a);
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t *cell = target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin);
@@ -293,9 +296,10 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
 /* ---- One access in one space ---- */
 
 /* Lanes of a shared access that lie in the block's own shared memory; the others are the cluster's. */
-static uint32_t own_lanes(const struct sim_warp *warp, const struct sim_addresses *a)
+static uint32_t own_lanes(const struct sim_warp *warp, struct sim_addresses *a)
 {
     uint32_t own = 0;
+    sim_addresses_expand(a);
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint64_t rank = a->at[lane] >> SIM_CLUSTER_SHIFT;
@@ -304,7 +308,7 @@ static uint32_t own_lanes(const struct sim_warp *warp, const struct sim_addresse
     return own;
 }
 
-static void narrow(struct sim_addresses *out, const struct sim_addresses *a, uint32_t mask, uint64_t keep_bits)
+static void narrow(struct sim_addresses *out, struct sim_addresses *a, uint32_t mask, uint64_t keep_bits)
 {
     *out = *a;
     out->mask = mask;
@@ -322,7 +326,7 @@ static void narrow(struct sim_addresses *out, const struct sim_addresses *a, uin
 }
 
 static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
-                        enum sim_effect_kind kind, uint8_t space, const struct sim_addresses *a)
+                        enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
 {
     struct sim_count *count = &engine->counts[op->counter];
     struct sim_effect effect = {kind, space, a->width_bytes, a};
@@ -345,8 +349,7 @@ static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, 
 }
 
 static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                         const struct sim_op *op, enum sim_effect_kind kind, uint8_t space,
-                         const struct sim_addresses *a)
+                         const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
 {
     struct target target;
     if (space == ISA_SPACE_SHARED_CLUSTER)
@@ -383,6 +386,7 @@ static bool access_generic(struct sim_engine *engine, struct sim_warp *warp, str
     if (a->min >= SIM_WINDOW_PARAM + SIM_WINDOW_BYTES || a->max < SIM_WINDOW_SHARED)
         return access_space(engine, warp, group, op, kind, ISA_SPACE_GLOBAL, a);
     uint32_t todo = a->mask;
+    sim_addresses_expand(a);
     for (unsigned lane = 0; lane < 32; lane++)
         space[lane] = generic_space(&a->at[lane]);
     while (todo != 0) {

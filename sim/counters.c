@@ -7,25 +7,29 @@
 
 static void count_global(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
 {
-    const struct sim_addresses *a = effect->addresses;
+    struct sim_addresses *a = effect->addresses;
     uint32_t sector = device->sector_bytes, sectors, ideal;
     count->requests++;
     if (a->contiguous) {
         uint64_t last = a->max + a->width_bytes - 1;
         sectors = (uint32_t)(last / sector - a->min / sector + 1);
         ideal = (32 * a->width_bytes + sector - 1) / sector;
+    } else if (a->uniform && a->width_bytes <= sector) {
+        sectors = ideal = 1;
     } else {
+        sim_addresses_expand(a);
         sectors = sim_sectors(a->at, a->mask, effect->width_bytes, sector);
         ideal = sim_sectors_ideal(a->at, a->mask, effect->width_bytes, sector);
     }
     count->sectors += sectors;
     count->sectors_ideal += ideal;
-    count->global_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width_bytes;
+    count->global_bytes +=
+        (a->mask == UINT32_MAX ? UINT64_C(32) : (uint64_t)__builtin_popcount(a->mask)) * a->width_bytes;
 }
 
 static void count_shared(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
 {
-    const struct sim_addresses *a = effect->addresses;
+    struct sim_addresses *a = effect->addresses;
     count->shared_requests++;
     if (a->width_bytes == 4 && device->bank_bytes == 4 && device->bank_count == 32 && (a->contiguous || a->uniform) &&
         (effect->kind != SIM_EFFECT_ATOMIC || a->contiguous)) {
@@ -33,6 +37,7 @@ static void count_shared(const struct sim_device *device, struct sim_count *coun
         count->wavefronts_ideal++;
         return;
     }
+    sim_addresses_expand(a);
     static const enum sim_shared_kind kinds[] = {SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC};
     struct sim_wavefronts w = sim_shared_wavefronts(a->at, a->mask, effect->width_bytes, kinds[effect->kind],
                                                     device->bank_count, device->bank_bytes);

@@ -16,8 +16,8 @@ struct sim_effect {
     enum sim_effect_kind kind;
     uint8_t
         space; /* enum isa_space: GLOBAL, SHARED (the block's own), SHARED_CLUSTER (another block's), LOCAL, CONST */
-    uint32_t width_bytes;                  /* per lane, all vector elements */
-    const struct sim_addresses *addresses; /* mask: lanes of this effect */
+    uint32_t width_bytes;            /* per lane, all vector elements */
+    struct sim_addresses *addresses; /* mask: lanes of this effect; expand before reading at[] */
 };
 
 #endif

@@ -92,7 +92,7 @@ LANE_INLINE float lane_sin(float x)
     const double t = lane_turn_part(x), magnitude = lane_abs64(t);
     const double folded = magnitude > 0.25 ? 0.5 - magnitude : magnitude;
     const float result = (float)lane_sine_part(folded);
-    return t != t ? NAN : lane_float(lane_float_bits(result) ^ (uint32_t)(lane_double_bits(t) >> 63) << 31);
+    return t != t ? NAN : lane_copysign32(result, t == 0.0 ? x : t < 0.0 ? -1.0F : 1.0F);
 }
 
 LANE_INLINE float lane_cos(float x)
@@ -134,13 +134,13 @@ LANE_INLINE double lane_high_word(double x)
 LANE_INLINE double lane_rcp64_gross(double x)
 {
     const double high = lane_high_word(x);
-    return lane_high_word(high != high ? lane_double(LANE_INVALID64) : 1.0 / high);
+    return lane_high_word(high != high ? lane_double(UINT64_C(0x7fffffff00000000)) : 1.0 / high);
 }
 
 LANE_INLINE double lane_rsqrt64_gross(double x)
 {
     const double high = lane_high_word(x);
-    return lane_high_word(high != high || high < 0.0 ? lane_double(LANE_INVALID64) : 1.0 / __builtin_sqrt(high));
+    return lane_high_word(high != high || high < 0.0 ? lane_double(UINT64_C(0x7fffffff00000000)) : 1.0 / __builtin_sqrt(high));
 }
 
 #endif

@@ -15,20 +15,39 @@ LANE_INLINE uint64_t lane_out64(double result, double first, double second, doub
     return result != result ? nan : lane_double_bits(result);
 }
 
+/* .ftz flushes what would be below the normal numbers after rounding to 24 bits without a least exponent. `scaled` is the
+ * same operation with a result 2^24 times as large, which tells: up to 2^-102 it has no least exponent yet. */
+#define LANE_SCALE 0x1p24F
+LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
+{
+    const float zero = lane_float(lane_float_bits(x) & 0x80000000U);
+    const float flushed = (flags & ISA_FLAG_FTZ) && lane_abs32(scaled) < 0x1p-102F ? zero : x;
+    return lane_out32(flushed, flags & ~(uint32_t)ISA_FLAG_FTZ);
+}
+
+/* Shapes: the flushed sources are x, y, z; `result` is flushed by its own size, or by that of `scaled`. */
 #define F32_1(result, flag_bits)                                                                                       \
     const float x = lane_in32(a[i], flag_bits);                                                                        \
     d[i] = lane_out32(result, flag_bits);
-#define F32_2_AT(at, result, flag_bits)                                                                                \
+#define F32_2(result, flag_bits)                                                                                       \
+    const float x = lane_in32(a[i], flag_bits), y = lane_in32(b[i], flag_bits);                                        \
+    d[i] = lane_out32(result, flag_bits);
+#define F32_SCALED_1(result, scaled, flag_bits)                                                                        \
+    const float x = lane_in32(a[i], flag_bits);                                                                        \
+    d[i] = lane_out32_scaled(result, scaled, flag_bits);
+#define F32_SCALED_2_AT(at, result, scaled, flag_bits)                                                                 \
     const float x = lane_in32(a[i + (at)], flag_bits), y = lane_in32(b[i + (at)], flag_bits);                          \
-    d[i + (at)] = lane_out32(result, flag_bits);
-#define F32_3_AT(at, result, flag_bits)                                                                                \
+    d[i + (at)] = lane_out32_scaled(result, scaled, flag_bits);
+#define F32_SCALED_3_AT(at, result, scaled, flag_bits)                                                                 \
     const float x = lane_in32(a[i + (at)], flag_bits), y = lane_in32(b[i + (at)], flag_bits);                          \
     const float z = lane_in32(c[i + (at)], flag_bits);                                                                 \
-    d[i + (at)] = lane_out32(result, flag_bits);
-#define F32_2(result, flag_bits)   F32_2_AT(0U, result, flag_bits)
-#define F32_3(result, flag_bits)   F32_3_AT(0U, result, flag_bits)
-#define F32X2_2(result, flag_bits) {F32_2_AT(0U, result, flag_bits)} {F32_2_AT(32U, result, flag_bits)}
-#define F32X2_3(result, flag_bits) {F32_3_AT(0U, result, flag_bits)} {F32_3_AT(32U, result, flag_bits)}
+    d[i + (at)] = lane_out32_scaled(result, scaled, flag_bits);
+#define F32_SCALED_2(result, scaled, flag_bits) F32_SCALED_2_AT(0U, result, scaled, flag_bits)
+#define F32_SCALED_3(result, scaled, flag_bits) F32_SCALED_3_AT(0U, result, scaled, flag_bits)
+#define F32X2_SCALED_2(result, scaled, flag_bits)                                                                      \
+    {F32_SCALED_2_AT(0U, result, scaled, flag_bits)} {F32_SCALED_2_AT(32U, result, scaled, flag_bits)}
+#define F32X2_SCALED_3(result, scaled, flag_bits)                                                                      \
+    {F32_SCALED_3_AT(0U, result, scaled, flag_bits)} {F32_SCALED_3_AT(32U, result, scaled, flag_bits)}
 #define F64_1(result)                                                                                                  \
     const double x = lane_double(LOAD_u64(a));                                                                         \
     STORE_u64(lane_out64(result, x, 0.0, 0.0));
@@ -43,27 +62,28 @@ LANE_INLINE uint64_t lane_out64(double result, double first, double second, doub
     STORE_u64(lane_out64(result, y, z, x));
 
 /* One row without and one with .ftz; the same with .sat as well. */
-#define ROWS_FTZ(op, type, shape, result, R)                                                                           \
-    ROW(op, type, NONE, R##_plain, shape(result, 0), .round = ISA_ROUND_##R)                                           \
-    ROW(op, type, NONE, R##_ftz, shape(result, K_FTZ), .round = ISA_ROUND_##R, K_FLAGS(K_FTZ))
-#define ROWS_FTZ_SAT(op, type, shape, result, R)                                                                       \
-    ROWS_FTZ(op, type, shape, result, R)                                                                               \
-    ROW(op, type, NONE, R##_sat, shape(result, K_SAT), .round = ISA_ROUND_##R, K_FLAGS(K_SAT))                         \
-    ROW(op, type, NONE, R##_ftz_sat, shape(result, K_FTZ | K_SAT), .round = ISA_ROUND_##R, K_FLAGS(K_FTZ | K_SAT))
+#define ROWS_FTZ(op, type, shape, result, scaled, R)                                                                   \
+    ROW(op, type, NONE, R##_plain, shape(result, scaled, 0), .round = ISA_ROUND_##R)                                   \
+    ROW(op, type, NONE, R##_ftz, shape(result, scaled, K_FTZ), .round = ISA_ROUND_##R, K_FLAGS(K_FTZ))
+#define ROWS_FTZ_SAT(op, type, shape, result, scaled, R)                                                               \
+    ROWS_FTZ(op, type, shape, result, scaled, R)                                                                       \
+    ROW(op, type, NONE, R##_sat, shape(result, scaled, K_SAT), .round = ISA_ROUND_##R, K_FLAGS(K_SAT))                 \
+    ROW(op, type, NONE, R##_ftz_sat, shape(result, scaled, K_FTZ | K_SAT), .round = ISA_ROUND_##R,                     \
+        K_FLAGS(K_FTZ | K_SAT))
 
 /* All arithmetic that takes a rounding. The file that uses it says what FMA32 is. */
 #define ROWS_ARITHMETIC(R)                                                                                             \
-    ROWS_FTZ_SAT(ADD, F32, F32_2, x + y, R)                                                                            \
-    ROWS_FTZ_SAT(SUB, F32, F32_2, x - y, R)                                                                            \
-    ROWS_FTZ_SAT(MUL, F32, F32_2, x * y, R)                                                                            \
-    ROWS_FTZ_SAT(FMA, F32, F32_3, FMA32(x, y, z), R)                                                                   \
-    ROWS_FTZ(DIV, F32, F32_2, x / y, R)                                                                                \
-    ROWS_FTZ(RCP, F32, F32_1, 1.0F / x, R)                                                                             \
-    ROWS_FTZ(SQRT, F32, F32_1, __builtin_sqrtf(x), R)                                                                  \
-    ROWS_FTZ(ADD, F32X2, F32X2_2, x + y, R)                                                                            \
-    ROWS_FTZ(SUB, F32X2, F32X2_2, x - y, R)                                                                            \
-    ROWS_FTZ(MUL, F32X2, F32X2_2, x * y, R)                                                                            \
-    ROWS_FTZ(FMA, F32X2, F32X2_3, FMA32(x, y, z), R)                                                                   \
+    ROWS_FTZ_SAT(ADD, F32, F32_SCALED_2, x + y, (x + y) * LANE_SCALE, R)                                               \
+    ROWS_FTZ_SAT(SUB, F32, F32_SCALED_2, x - y, (x - y) * LANE_SCALE, R)                                               \
+    ROWS_FTZ_SAT(MUL, F32, F32_SCALED_2, x * y, (x * LANE_SCALE) * y, R)                                               \
+    ROWS_FTZ_SAT(FMA, F32, F32_SCALED_3, FMA32(x, y, z), FMA32(x * LANE_SCALE, y, z * LANE_SCALE), R)                  \
+    ROWS_FTZ(DIV, F32, F32_SCALED_2, x / y, (x * LANE_SCALE) / y, R)                                                   \
+    ROWS_FTZ(RCP, F32, F32_SCALED_1, 1.0F / x, LANE_SCALE / x, R)                                                      \
+    ROWS_FTZ(SQRT, F32, F32_SCALED_1, __builtin_sqrtf(x), LANE_SCALE, R)                                               \
+    ROWS_FTZ(ADD, F32X2, F32X2_SCALED_2, x + y, (x + y) * LANE_SCALE, R)                                               \
+    ROWS_FTZ(SUB, F32X2, F32X2_SCALED_2, x - y, (x - y) * LANE_SCALE, R)                                               \
+    ROWS_FTZ(MUL, F32X2, F32X2_SCALED_2, x * y, (x * LANE_SCALE) * y, R)                                               \
+    ROWS_FTZ(FMA, F32X2, F32X2_SCALED_3, FMA32(x, y, z), FMA32(x * LANE_SCALE, y, z * LANE_SCALE), R)                  \
     ROW(ADD, F64, NONE, R, F64_2(x + y), .round = ISA_ROUND_##R)                                                       \
     ROW(SUB, F64, NONE, R, F64_2(x - y), .round = ISA_ROUND_##R)                                                       \
     ROW(MUL, F64, NONE, R, F64_2(x * y), .round = ISA_ROUND_##R)                                                       \

@@ -2,7 +2,7 @@
  */
 #include "sim/exec_cmp.h"
 
-/* testp: the classes by exponent and mantissa; x is the magnitude's bits, 32 or 64 of them. */
+/* testp: the classes by exponent and mantissa; x is the magnitude's bits, 32 or 64 of them. Zero counts as normal. */
 #define ROW_TESTP(type, T, mask, kind, condition)                                                                      \
     ROW(TESTP, type, NONE, kind, const TYPE_##T x = LOAD_##T(a) & (mask); OUT(condition);, .mode = ISA_TESTP_##kind)
 #define ROWS_TESTP(type, T, mask, infinity, normal_min)                                                                \
@@ -10,7 +10,7 @@
     ROW_TESTP(type, T, mask, INFINITE, x == (infinity))                                                                \
     ROW_TESTP(type, T, mask, NUMBER, x <= (infinity))                                                                  \
     ROW_TESTP(type, T, mask, NOTANUMBER, x > (infinity))                                                               \
-    ROW_TESTP(type, T, mask, NORMAL, (x >= (normal_min)) & (x < (infinity)))                                           \
+    ROW_TESTP(type, T, mask, NORMAL, (x == 0) | ((x >= (normal_min)) & (x < (infinity))))                                           \
     ROW_TESTP(type, T, mask, SUBNORMAL, (x != 0) & (x < (normal_min)))
 #define ROWS_TESTP_ALL                                                                                                 \
     ROWS_TESTP(F32, u32, 0x7fffffffU, LANE_INF32, 0x00800000U)                                                         \

@@ -97,6 +97,14 @@ LANE_INLINE uint64_t lane_f64_to_u64(double x)
 #define F64_TO_u64(x) lane_f64_to_u64(x)
 #define F64_TO_s64(x) lane_f64_to_s64(x)
 
+/* cvt.rna.tf32: half of the last kept bit is added to the magnitude and the rest cut off; infinities and NaNs are only
+ * cut. .satfinite takes one unit from what has the highest exponent then, NaNs included. */
+LANE_INLINE uint32_t lane_tf32_away(uint32_t x, uint32_t finite_only)
+{
+    const uint32_t rounded = ((x & LANE_INF32) == LANE_INF32 ? x : x + 0x1000U) & ~0x1fffU;
+    return finite_only && (rounded & LANE_INF32) == LANE_INF32 ? rounded - 0x2000U : rounded;
+}
+
 /* The 8-bit formats as f16, which holds each of their numbers. e5m2 is the upper half of an f16. */
 LANE_INLINE uint32_t lane_e5m2_to_f16(uint32_t byte)
 {

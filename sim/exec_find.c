@@ -5,8 +5,10 @@
 /* The tables of a level, by subject; the rare instructions come last and exist at the base level only. */
 enum { SUBJECTS = 7 };
 #define LEVEL_TABLES(level)                                                                                            \
-    {&sim_exec_int_##level, &sim_exec_float_##level, &sim_exec_half_##level, &sim_exec_cmp_##level,                    \
-     &sim_exec_cvt_##level, &sim_exec_round_base,    &sim_exec_set_base}
+    {                                                                                                                  \
+        &sim_exec_int_##level, &sim_exec_float_##level, &sim_exec_half_##level, &sim_exec_cmp_##level,                 \
+            &sim_exec_cvt_##level, &sim_exec_round_base, &sim_exec_set_base                                            \
+    }
 
 #ifdef HAVE_AVX2_BUILD
 #define AVX2_TABLES LEVEL_TABLES(avx2)
@@ -144,6 +146,9 @@ static struct sim_exec_key key_of(const struct isa_insn *insn)
     if (key.op == ISA_OP_MAD && class == ISA_CLASS_FLOAT) {
         key.op = ISA_OP_FMA;
         key.mode = ISA_PART_NONE;
+    }
+    if (key.type == ISA_TYPE_F64 && (key.flags & ISA_FLAG_APPROX) == 0 && key.op != ISA_OP_CVT) {
+        key.flags &= ~(uint32_t)ISA_FLAG_FTZ;
     }
     if (key.op == ISA_OP_SET || key.op == ISA_OP_SETP) {
         reduce_comparison(&key);

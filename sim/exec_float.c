@@ -3,7 +3,8 @@
 #include "sim/exec_approx.h"
 #include "sim/exec_arith.h"
 
-#define FMA32 lane_fma32
+#define FMA32       lane_fma32
+#define IS_NAN64(x) (((x)&INT64_MAX) > LANE_INF64)
 
 #define ROWS_MINMAX(op, want_max)                                                                                      \
     ROW_MINMAX(op, want_max, plain, 0)                                                                                 \

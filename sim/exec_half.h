@@ -33,10 +33,13 @@ LANE_INLINE float lane_half_clamp(float x, uint32_t flags)
     return (flags & ISA_FLAG_RELU) && lane_float_bits(clamped) >> 31 && clamped == clamped ? 0.0F : clamped;
 }
 
+/* .ftz flushes what would be below the normal numbers after rounding to 11 bits without a least exponent: 2^-14 less a
+ * quarter of its last bit is the first that is not. */
 LANE_INLINE uint32_t lane_out_f16(float x, uint32_t flags)
 {
-    const uint32_t h = lane_to_f16(lane_half_clamp(x, flags));
-    return flags & ISA_FLAG_FTZ ? lane_flush_f16(h) : h;
+    const float clamped = lane_half_clamp(x, flags);
+    const uint32_t zero = lane_float_bits(clamped) >> 31 << 15;
+    return (flags & ISA_FLAG_FTZ) && lane_abs32(clamped) < 0x1.ffep-15F ? zero : lane_to_f16(clamped);
 }
 
 LANE_INLINE uint32_t lane_out_bf16(float x, uint32_t flags)

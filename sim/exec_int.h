@@ -225,9 +225,10 @@ LANE_INLINE uint32_t lane_bfe32(uint32_t x, uint32_t position, uint32_t length, 
     return (lane_shr32(x, pos) & taken) | (fill & ~taken);
 }
 
+/* Of 64 bits, position and length count in full; of 32 bits only their low bytes do. */
 LANE_INLINE uint64_t lane_bfe64(uint64_t x, uint32_t position, uint32_t length, uint32_t is_signed)
 {
-    const uint32_t pos = position & 255U, len = length & 255U;
+    const uint32_t pos = LANE_MIN(position, 64U), len = LANE_MIN(length, 64U);
     const uint32_t last = len == 0 ? 0 : LANE_MIN(pos + len - 1U, 63U);
     const uint64_t fill = is_signed && len != 0 ? UINT64_C(0) - (x >> last & 1U) : 0U;
     const uint64_t taken = lane_low_mask64(len) & (pos >= 64 ? 0U : UINT64_MAX >> (pos & 63U));
@@ -242,8 +243,8 @@ LANE_INLINE uint32_t lane_bfi32(uint32_t x, uint32_t into, uint32_t position, ui
 
 LANE_INLINE uint64_t lane_bfi64(uint64_t x, uint64_t into, uint32_t position, uint32_t length)
 {
-    const uint64_t field = lane_shl64(lane_low_mask64(length & 255U), position & 255U);
-    return (into & ~field) | (lane_shl64(x, position & 255U) & field);
+    const uint64_t field = lane_shl64(lane_low_mask64(length), position);
+    return (into & ~field) | (lane_shl64(x, position) & field);
 }
 
 LANE_INLINE uint32_t lane_bmsk(uint32_t position, uint32_t width, uint32_t clamp)

@@ -16,11 +16,7 @@
         const int caller_direction = fegetround();                                                                     \
         LANE_ROWS;                                                                                                     \
         (void)fesetround(DIRECTION);                                                                                   \
-        LANE_LOOP                                                                                                      \
-        {                                                                                                              \
-            body                                                                                                       \
-        }                                                                                                              \
-        (void)fesetround(caller_direction);                                                                            \
+        LANE_LOOP{body}(void)fesetround(caller_direction);                                                             \
         return 0;                                                                                                      \
     }
 

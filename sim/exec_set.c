@@ -1,6 +1,6 @@
 /* Lane functions of set: each is exec_cmp.def's comparison, written as all ones or 1.0. As with setp, the boolean
- * combination is the engine's. Compiled for the base level only: set is rare, and there is one function for each comparison
- * and result type.
+ * combination is the engine's. Compiled for the base level only: set is rare, and there is one function for each
+ * comparison and result type.
  */
 #include "sim/exec_cmp.h"
 

@@ -37,7 +37,8 @@ uint32_t *sim_engine_alloc_rows(struct sim_engine *engine, uint64_t rows)
 {
     uint64_t bytes = rows * 32 * sizeof(uint32_t);
     void *memory = NULL;
-    if (rows <= UINT32_MAX && bytes <= engine->limit_bytes - engine->used_bytes && posix_memalign(&memory, 64, bytes) == 0) {
+    if (rows <= UINT32_MAX && bytes <= engine->limit_bytes - engine->used_bytes &&
+        posix_memalign(&memory, 64, bytes) == 0) {
         memset(memory, 0, bytes);
         engine->used_bytes += bytes;
         return memory;

@@ -11,17 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The addresses of one warp instruction. Lanes outside `mask` repeat the address of the first lane in it, so that every
- * entry is a valid one and loops need no mask. `mask` is not empty. */
+/* The addresses of one warp instruction. `mask` is not empty. Lanes outside it repeat the address of the first lane in
+ * it, so that every entry is a valid one and loops need no mask. The entries of contiguous and uniform addresses are
+ * written only by sim_addresses_expand(), which whoever reads at[] calls first. */
 struct sim_addresses {
     uint64_t at[32];
     uint64_t min, max; /* over all entries */
-    uint64_t low_bits; /* OR of all entries: alignment at a glance */
+    uint64_t low_bits; /* OR of all entries, exact below the width: alignment at a glance */
     uint32_t mask;
-    uint32_t width_bytes; /* what a lane accesses */
+    uint32_t width_bytes; /* what a lane accesses; a power of two */
     bool contiguous;      /* at[i] == at[0] + i * width for all 32, mask full */
     bool uniform;         /* all entries equal */
 };
+
+static inline void sim_addresses_expand(struct sim_addresses *a)
+{
+    uint64_t step = a->contiguous ? a->width_bytes : 0;
+    if (a->contiguous || a->uniform)
+        for (unsigned i = 0; i < 32; i++)
+            a->at[i] = a->min + i * step;
+}
 
 struct sim_lanes {
     /* addresses[i] = (hi ? hi:lo : lo)[i] + offset; hi == NULL: 32-bit registers, the sum wraps at 32 bits. */

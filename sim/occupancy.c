@@ -2,7 +2,7 @@
  *
  * The limits follow the rules that NVIDIA publishes in cuda_occupancy.h (CUDA 13.0) for compute capability 7.0 on, and
  * the occupancy calculator's for 2.0; what differs between generations is in the device's parameters. The carve-out
- * that the driver chooses by itself is a model: a rule that fits every launch of validate/records/h200/guide.
+ * that the driver chooses by itself is a model: a rule that fits every launch of validate/records/h200.
  */
 #include "sim/occupancy.h"
 
@@ -78,23 +78,25 @@ static uint64_t preferred_carveout(const struct sim_device *device, int32_t perc
 }
 
 /* What the driver chooses without a preference. Always enough for the blocks that fit anyway. Beyond that it makes room
- * for twice the blocks (not for one block alone, and not for blocks of the largest size), as long as half of the
- * unified memory is enough. Blocks that use no shared memory get room for four times the blocks that the warps allow.
- * Sizes of blocks between 768 and 1024 threads are not in the record. */
+ * for twice the blocks, as long as half of the unified memory is enough; not for one block alone, nor for blocks that
+ * take as many warps as the largest. Blocks that use no shared memory get room for four times the blocks that the warps
+ * allow. */
 static uint64_t chosen_carveout(const struct sim_device *device, const struct sim_occupancy_query *query,
                                 uint64_t per_block, uint32_t blocks, uint32_t warp_limit)
 {
     uint64_t half = carveout_for(device, (device->unified_bytes + 1) / 2), config, roomy;
+    uint64_t warps = ((uint64_t)query->block_threads + WARP_SIZE - 1) / WARP_SIZE;
     uint32_t wanted;
+    bool largest = round_up(warps, device->warp_allocation_granularity) * WARP_SIZE >= device->max_threads_per_block;
     if (device->compute_major < 7)
         return device->shared_per_sm_bytes;
     if (per_block == 0)
         return carveout_for(device, 0);
-    if (query->shared_static_bytes + query->shared_dynamic_bytes == 0)
+    if ((query->shared_static_bytes | query->shared_dynamic_bytes) == 0)
         return carveout_for(device, per_block * smaller(4 * warp_limit, device->max_blocks_per_sm));
     blocks = smaller(blocks, (uint32_t)(device->shared_per_sm_bytes / per_block));
     config = carveout_for(device, per_block * (blocks ? blocks : 1));
-    wanted = blocks > 1 && query->block_threads < device->max_threads_per_block ? 2 * blocks : blocks;
+    wanted = blocks > 1 && !largest ? 2 * blocks : blocks;
     roomy = carveout_for(device, per_block * smaller(wanted, device->max_blocks_per_sm));
     roomy = roomy < half ? roomy : half;
     return config > roomy ? config : roomy;

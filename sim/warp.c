@@ -885,7 +885,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
         }
         count->executed++;
         count->threads += lane_count;
-        count->threads_on += (uint32_t)__builtin_popcount(mask);
+        count->threads_on += mask == lanes ? lane_count : (uint32_t)__builtin_popcount(mask);
         instructions++;
     }
     group->pc = pc;

@@ -12,7 +12,7 @@
 #include "tests/occupancy_reference.h"
 #endif
 
-#define RECORD TEST_SRCDIR "/validate/records/h200/guide/"
+#define RECORD TEST_SRCDIR "/validate/records/h200/"
 
 Suite *occupancy_suite(void);
 
@@ -287,7 +287,7 @@ START_TEST(launches_of_the_h200_record)
     static char head_line[65536], line[65536];
     char *head[COLUMNS], *cells[COLUMNS];
     size_t at[10];
-    FILE *file = open_file(RECORD "guide.ncu.csv");
+    FILE *file = open_file(RECORD "guide/guide.ncu.csv");
     int rows = 0;
 
     ck_assert_ptr_nonnull(fgets(head_line, sizeof head_line, file));
@@ -317,23 +317,29 @@ END_TEST
 
 START_TEST(carveouts_of_the_h200_record)
 {
-    FILE *file = open_file(RECORD "carveout.csv");
-    char line[256], *cells[16];
-    int rows = 0;
-    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
-    for (; fgets(line, sizeof line, file); rows++) {
-        struct sim_occupancy o;
-        ck_assert_uint_eq(split(line, cells, 16), 8);
-        struct sim_occupancy_query q = {
-            (uint32_t)number(cells[1]), (uint32_t)number(cells[3]), 0, number(cells[2]), -1, 1};
-        sim_occupancy_compute(sim_device_find("h200"), &q, &o);
-        ck_assert_uint_eq(o.shared_per_block_allocated_bytes, number(cells[4]));
-        ck_assert_uint_eq(o.limit_blocks[SIM_LIMIT_WARPS], number(cells[5]));
-        ck_assert_uint_eq(o.limit_blocks[SIM_LIMIT_REGISTERS], number(cells[6]));
-        ck_assert_uint_eq(o.shared_config_bytes, number(cells[7]));
+    static const struct {
+        const char *path;
+        int rows;
+    } files[] = {{RECORD "guide/carveout.csv", 540}, {RECORD "carveout/sizes.csv", 70}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        FILE *file = open_file(files[i].path);
+        char line[256], *cells[16];
+        int rows = 0;
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+        for (; fgets(line, sizeof line, file); rows++) {
+            struct sim_occupancy o;
+            ck_assert_uint_eq(split(line, cells, 16), 8);
+            struct sim_occupancy_query q = {
+                (uint32_t)number(cells[1]), (uint32_t)number(cells[3]), 0, number(cells[2]), -1, 1};
+            sim_occupancy_compute(sim_device_find("h200"), &q, &o);
+            ck_assert_uint_eq(o.shared_per_block_allocated_bytes, number(cells[4]));
+            ck_assert_uint_eq(o.limit_blocks[SIM_LIMIT_WARPS], number(cells[5]));
+            ck_assert_uint_eq(o.limit_blocks[SIM_LIMIT_REGISTERS], number(cells[6]));
+            ck_assert_uint_eq(o.shared_config_bytes, number(cells[7]));
+        }
+        fclose(file);
+        ck_assert_int_eq(rows, files[i].rows);
     }
-    fclose(file);
-    ck_assert_int_eq(rows, 540);
 }
 END_TEST
 

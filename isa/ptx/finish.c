@@ -132,19 +132,44 @@ static bool name_all(struct ptx_parser *parser, const struct isa_function *funct
     return good;
 }
 
-/* Labels are numbered in the text; operands get the instruction they stand for. */
-static void resolve_labels(struct ptx_body *body)
+/* Labels that nothing names are dropped: compilers write many for debuggers. Operands get the instruction that their
+ * label stands for. */
+static bool resolve_labels(struct ptx_parser *parser)
 {
+    struct ptx_body *body = &parser->body;
+    uint32_t *place = calloc(body->labels.count + 1, sizeof *place); /* by label: its new index + 1; 0: not named */
+    if (!place)
+        return ptx_no_memory(parser);
+    for (size_t i = 0; i < body->operands.count; i++)
+        if (body->operands.data[i].kind == ISA_OPERAND_LABEL)
+            place[body->operands.data[i].aux] = 1;
+    for (size_t i = 0; i < body->tables.count; i++)
+        for (size_t k = 0; body->tables.data[i].labels && k < body->tables.data[i].count; k++)
+            place[body->tables.data[i].labels[k]] = 1;
+    uint32_t count = 0;
+    for (size_t i = 0; i < body->labels.count; i++) {
+        if (!place[i])
+            continue;
+        body->labels.data[count++] = body->labels.data[i];
+        place[i] = count;
+    }
+    body->labels.count = count;
     for (size_t i = 0; i < body->operands.count; i++) {
         struct isa_operand *operand = &body->operands.data[i];
-        if (operand->kind == ISA_OPERAND_LABEL)
-            operand->ref = body->labels.data[operand->aux].label.insn;
+        if (operand->kind != ISA_OPERAND_LABEL)
+            continue;
+        operand->aux = place[operand->aux] - 1;
+        operand->ref = body->labels.data[operand->aux].label.insn;
     }
     for (size_t i = 0; i < body->tables.count; i++) {
         struct isa_table *table = &body->tables.data[i];
-        for (size_t k = 0; table->kind == ISA_TABLE_BRANCH && k < table->count; k++)
+        for (size_t k = 0; table->labels && k < table->count; k++) {
+            table->labels[k] = place[table->labels[k]] - 1;
             table->items[k] = body->labels.data[table->labels[k]].label.insn;
+        }
     }
+    free(place);
+    return true;
 }
 
 static void *arena_copy(struct ptx_parser *parser, const void *data, size_t count, size_t size)
@@ -161,9 +186,8 @@ bool ptx_finish_body(struct ptx_parser *parser)
 {
     struct ptx_body *body = &parser->body;
     struct isa_function *function = &parser->functions.data[body->function].function;
-    if (!name_all(parser, function))
+    if (!resolve_labels(parser) || !name_all(parser, function))
         return false;
-    resolve_labels(body);
     function->insn_count = function->text_insn_count = body->insns.count;
     function->operand_count = body->operands.count;
     function->reg_count = body->regs.count;
