@@ -348,6 +348,30 @@ static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, 
     }
 }
 
+/* A read by which the warp may wait for others: of use is only whether it gives what it gave before. */
+static void note_read(struct sim_warp *warp, const struct sim_op *op, const struct sim_addresses *a,
+                      const struct target *target)
+{
+    uint64_t hash = op->counter;
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        const uint8_t *from = target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin);
+        hash = (hash ^ a->at[lane]) * UINT64_C(0x9e3779b97f4a7c15);
+        for (uint32_t i = 0; i < a->width_bytes; i += 8) {
+            uint32_t left = a->width_bytes - i;
+            hash = (hash ^ hash >> 32 ^ read_bytes(from + i, left < 8 ? left : 8)) * UINT64_C(0x9e3779b97f4a7c15);
+        }
+    }
+    uint32_t key = (uint32_t)(hash >> 32);
+    uint32_t *seen = &warp->seen[key % (sizeof(warp->seen) / sizeof(warp->seen[0]))];
+    if (*seen == key) {
+        warp->repeats++;
+    } else {
+        *seen = key;
+        sim_warp_moved(warp);
+    }
+}
+
 static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                          const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
 {
@@ -360,19 +384,20 @@ static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struc
     switch (kind) {
     case SIM_EFFECT_LOAD:
         load_data(engine, warp, group, op, a, &target);
-        if (op->insn->mods.sem > ISA_SEM_WEAK || op->insn->mods.cache == ISA_CACHE_CV)
-            warp->sync_read = true;
+        if (op->insn->mods.sem > ISA_SEM_WEAK || op->insn->mods.cache == ISA_CACHE_CV || warp->sync_read ||
+            warp->idle > SIM_IDLE_LONG)
+            note_read(warp, op, a, &target);
         break;
     case SIM_EFFECT_STORE:
         store_data(engine, warp, group, op, a, &target);
         if (space != ISA_SPACE_LOCAL)
-            warp->idle = 0;
+            sim_warp_moved(warp);
         break;
     case SIM_EFFECT_ATOMIC:
         if (atomic_data(engine, warp, group, op, a, &target, space))
-            warp->idle = 0;
+            sim_warp_moved(warp);
         else
-            warp->sync_read = true;
+            note_read(warp, op, a, &target);
         break;
     }
     return true;

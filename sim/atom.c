@@ -41,7 +41,7 @@ static uint64_t sum(uint8_t type, uint64_t old, uint64_t a)
     case ISA_TYPE_F32:
         return lane_out32(lane_float((uint32_t)old) + lane_float((uint32_t)a), 0);
     case ISA_TYPE_F64:
-        return lane_out64(x + y, y, x, 0.0);
+        return y != y ? a : x != x ? old : lane_out64(x + y, x, y, 0.0); /* a NaN is not even quieted */
     case ISA_TYPE_F16:
     case ISA_TYPE_BF16:
     case ISA_TYPE_F16X2:

@@ -74,7 +74,7 @@ static void release(struct sim_engine *engine, struct sim_block *block, uint32_t
         }
         if (any && warp->group_count > 1)
             join_ready(warp);
-        warp->idle = 0;
+        sim_warp_moved(warp);
     }
     memset(barrier, 0, sizeof(*barrier));
     block->barriers_in_use &= ~(UINT32_C(1) << number);
@@ -161,6 +161,6 @@ void sim_cluster_check(struct sim_engine *engine, struct sim_cluster *cluster)
             }
             if (any && warp->group_count > 1)
                 join_ready(warp);
-            warp->idle = 0;
+            sim_warp_moved(warp);
         }
 }

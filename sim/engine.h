@@ -52,8 +52,11 @@ struct sim_warp {
     struct sim_return (*returns)[32]; /* by depth */
     uint32_t return_capacity;
     uint32_t cluster_phase[32]; /* phase in which a lane arrived */
-    uint32_t idle;              /* instructions since it last made progress others can see */
-    bool sync_read;             /* read memory that others may write, in that time */
+    uint32_t idle;              /* steps since it last changed something others can see, or saw something new */
+    bool moved;                 /* it did so in the turn that is under way */
+    bool sync_read;             /* a fence or a sleep in that time: its plain reads may wait for others too */
+    uint32_t repeats;           /* reads in that time that gave what an earlier one had given */
+    uint32_t seen[64];          /* hashes of such reads: instruction, addresses and values */
     bool spinning;
 };
 
@@ -140,6 +143,14 @@ enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp
 bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp);
 /* As a last resort: lets lanes that wait to converge go on alone. True when there were any. */
 bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp);
+
+/* The warp changed something that others can see, or saw a change: it is not spinning. */
+static inline void sim_warp_moved(struct sim_warp *warp)
+{
+    warp->idle = warp->repeats = 0;
+    warp->sync_read = false;
+    warp->moved = true;
+}
 
 static inline uint32_t *sim_row(const struct sim_program *program, const struct sim_warp *warp,
                                 const struct sim_group *group, uint32_t row)

@@ -140,7 +140,8 @@ LANE_INLINE double lane_rcp64_gross(double x)
 LANE_INLINE double lane_rsqrt64_gross(double x)
 {
     const double high = lane_high_word(x);
-    return lane_high_word(high != high || high < 0.0 ? lane_double(UINT64_C(0x7fffffff00000000)) : 1.0 / __builtin_sqrt(high));
+    return lane_high_word(high != high || high < 0.0 ? lane_double(UINT64_C(0x7fffffff00000000))
+                                                     : 1.0 / __builtin_sqrt(high));
 }
 
 #endif

@@ -15,8 +15,8 @@ LANE_INLINE uint64_t lane_out64(double result, double first, double second, doub
     return result != result ? nan : lane_double_bits(result);
 }
 
-/* .ftz flushes what would be below the normal numbers after rounding to 24 bits without a least exponent. `scaled` is the
- * same operation with a result 2^24 times as large, which tells: up to 2^-102 it has no least exponent yet. */
+/* .ftz flushes what would be below the normal numbers after rounding to 24 bits without a least exponent. `scaled` is
+ * the same operation with a result 2^24 times as large, which tells: up to 2^-102 it has no least exponent yet. */
 #define LANE_SCALE 0x1p24F
 LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
 {
@@ -45,9 +45,13 @@ LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
 #define F32_SCALED_2(result, scaled, flag_bits) F32_SCALED_2_AT(0U, result, scaled, flag_bits)
 #define F32_SCALED_3(result, scaled, flag_bits) F32_SCALED_3_AT(0U, result, scaled, flag_bits)
 #define F32X2_SCALED_2(result, scaled, flag_bits)                                                                      \
-    {F32_SCALED_2_AT(0U, result, scaled, flag_bits)} {F32_SCALED_2_AT(32U, result, scaled, flag_bits)}
+    {F32_SCALED_2_AT(0U, result, scaled, flag_bits)} {                                                                 \
+        F32_SCALED_2_AT(32U, result, scaled, flag_bits)                                                                \
+    }
 #define F32X2_SCALED_3(result, scaled, flag_bits)                                                                      \
-    {F32_SCALED_3_AT(0U, result, scaled, flag_bits)} {F32_SCALED_3_AT(32U, result, scaled, flag_bits)}
+    {F32_SCALED_3_AT(0U, result, scaled, flag_bits)} {                                                                 \
+        F32_SCALED_3_AT(32U, result, scaled, flag_bits)                                                                \
+    }
 #define F64_1(result)                                                                                                  \
     const double x = lane_double(LOAD_u64(a));                                                                         \
     STORE_u64(lane_out64(result, x, 0.0, 0.0));
@@ -75,20 +79,20 @@ LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
 #define ROWS_ARITHMETIC(R)                                                                                             \
     ROWS_FTZ_SAT(ADD, F32, F32_SCALED_2, x + y, (x + y) * LANE_SCALE, R)                                               \
     ROWS_FTZ_SAT(SUB, F32, F32_SCALED_2, x - y, (x - y) * LANE_SCALE, R)                                               \
-    ROWS_FTZ_SAT(MUL, F32, F32_SCALED_2, x * y, (x * LANE_SCALE) * y, R)                                               \
-    ROWS_FTZ_SAT(FMA, F32, F32_SCALED_3, FMA32(x, y, z), FMA32(x * LANE_SCALE, y, z * LANE_SCALE), R)                  \
+    ROWS_FTZ_SAT(MUL, F32, F32_SCALED_2, x *y, (x * LANE_SCALE) * y, R)                                                \
+    ROWS_FTZ_SAT(FMA, F32, F32_SCALED_3, FMA32(x, y, z), FMA32(x *LANE_SCALE, y, z *LANE_SCALE), R)                    \
     ROWS_FTZ(DIV, F32, F32_SCALED_2, x / y, (x * LANE_SCALE) / y, R)                                                   \
     ROWS_FTZ(RCP, F32, F32_SCALED_1, 1.0F / x, LANE_SCALE / x, R)                                                      \
     ROWS_FTZ(SQRT, F32, F32_SCALED_1, __builtin_sqrtf(x), LANE_SCALE, R)                                               \
     ROWS_FTZ(ADD, F32X2, F32X2_SCALED_2, x + y, (x + y) * LANE_SCALE, R)                                               \
     ROWS_FTZ(SUB, F32X2, F32X2_SCALED_2, x - y, (x - y) * LANE_SCALE, R)                                               \
-    ROWS_FTZ(MUL, F32X2, F32X2_SCALED_2, x * y, (x * LANE_SCALE) * y, R)                                               \
-    ROWS_FTZ(FMA, F32X2, F32X2_SCALED_3, FMA32(x, y, z), FMA32(x * LANE_SCALE, y, z * LANE_SCALE), R)                  \
+    ROWS_FTZ(MUL, F32X2, F32X2_SCALED_2, x *y, (x * LANE_SCALE) * y, R)                                                \
+    ROWS_FTZ(FMA, F32X2, F32X2_SCALED_3, FMA32(x, y, z), FMA32(x *LANE_SCALE, y, z *LANE_SCALE), R)                    \
     ROW(ADD, F64, NONE, R, F64_2(x + y), .round = ISA_ROUND_##R)                                                       \
     ROW(SUB, F64, NONE, R, F64_2(x - y), .round = ISA_ROUND_##R)                                                       \
-    ROW(MUL, F64, NONE, R, F64_2(x * y), .round = ISA_ROUND_##R)                                                       \
+    ROW(MUL, F64, NONE, R, F64_2(x *y), .round = ISA_ROUND_##R)                                                        \
     ROW(FMA, F64, NONE, R, F64_3(__builtin_fma(x, y, z)), .round = ISA_ROUND_##R)                                      \
-    ROW(DIV, F64, NONE, R, F64_QUOTIENT(x / y), .round = ISA_ROUND_##R)                                                       \
+    ROW(DIV, F64, NONE, R, F64_QUOTIENT(x / y), .round = ISA_ROUND_##R)                                                \
     ROW(RCP, F64, NONE, R, F64_1(1.0 / x), .round = ISA_ROUND_##R)                                                     \
     ROW(SQRT, F64, NONE, R, F64_1(__builtin_sqrt(x)), .round = ISA_ROUND_##R)
 

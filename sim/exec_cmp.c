@@ -10,7 +10,7 @@
     ROW_TESTP(type, T, mask, INFINITE, x == (infinity))                                                                \
     ROW_TESTP(type, T, mask, NUMBER, x <= (infinity))                                                                  \
     ROW_TESTP(type, T, mask, NOTANUMBER, x > (infinity))                                                               \
-    ROW_TESTP(type, T, mask, NORMAL, (x == 0) | ((x >= (normal_min)) & (x < (infinity))))                                           \
+    ROW_TESTP(type, T, mask, NORMAL, (x == 0) | ((x >= (normal_min)) & (x < (infinity))))                              \
     ROW_TESTP(type, T, mask, SUBNORMAL, (x != 0) & (x < (normal_min)))
 #define ROWS_TESTP_ALL                                                                                                 \
     ROWS_TESTP(F32, u32, 0x7fffffffU, LANE_INF32, 0x00800000U)                                                         \

@@ -39,8 +39,8 @@
     const float yh = lane_in_##F(b[i] >> 16, flag_bits);
 
 #define ROW_CMP(type, variant, sources, compare, flag_bits)                                                            \
-    ROW(SETP, type, NONE, variant##_##compare, sources OUT(CMP_##compare(x, y));, .cmp = ISA_CMP_##compare,            \
-        K_FLAGS(flag_bits))
+    ROW(SETP, type, NONE, variant##_##compare, sources OUT(CMP_##compare(x, y));                                       \
+        , .cmp = ISA_CMP_##compare, K_FLAGS(flag_bits))
 #define ROWS_EQUALITY(type, sources)                                                                                   \
     ROW_CMP(type, plain, sources, EQ, 0)                                                                               \
     ROW_CMP(type, plain, sources, NE, 0)
@@ -67,8 +67,8 @@
 
 #define ROW_CMP_PAIR(type, variant, F, compare, flag_bits)                                                             \
     ROW(SETP, type, NONE, variant##_##compare,                                                                         \
-        HALVES(F, flag_bits) UPPER_HALVES(F, flag_bits) OUT(CMP_##compare(x, y)); OUT_HIGH(CMP_##compare(xh, yh));,    \
-        .cmp = ISA_CMP_##compare, K_FLAGS(flag_bits))
+        HALVES(F, flag_bits) UPPER_HALVES(F, flag_bits) OUT(CMP_##compare(x, y));                                      \
+        OUT_HIGH(CMP_##compare(xh, yh));, .cmp = ISA_CMP_##compare, K_FLAGS(flag_bits))
 #define ROWS_PAIR(type, variant, F, flag_bits)                                                                         \
     ROW_CMP_PAIR(type, variant, F, EQ, flag_bits)                                                                      \
     ROW_CMP_PAIR(type, variant, F, NE, flag_bits)                                                                      \

@@ -6,8 +6,9 @@
 /* FAMILY(TYPE, type, u or s) for each integer type. */
 #define EACH_INTEGER(FAMILY)                                                                                           \
     FAMILY(U8, u8, u)                                                                                                  \
-    FAMILY(S8, s8, s) FAMILY(U16, u16, u) FAMILY(S16, s16, s) FAMILY(U32, u32, u) FAMILY(S32, s32, s)                  \
-        FAMILY(U64, u64, u) FAMILY(S64, s64, s)
+    FAMILY(S8, s8, s)                                                                                                  \
+    FAMILY(U16, u16, u) FAMILY(S16, s16, s) FAMILY(U32, u32, u) FAMILY(S32, s32, s) FAMILY(U64, u64, u)                \
+        FAMILY(S64, s64, s)
 #define EACH_ROUND(FAMILY, ...)                                                                                        \
     FAMILY(RN, __VA_ARGS__) FAMILY(RZ, __VA_ARGS__) FAMILY(RM, __VA_ARGS__) FAMILY(RP, __VA_ARGS__)
 #define EACH_INTEGRAL(...) EACH_INTEGRAL_OF(__VA_ARGS__, )
@@ -100,7 +101,8 @@
 #define SOURCE_FTZ_BF16 K_FTZ
 #define ROW_NARROW_F32(R, D, variant, flag_bits)                                                                       \
     ROW(CVT, D, F32, R##_##variant,                                                                                    \
-        F32_SOURCE(SOURCE_FTZ_##D & (flag_bits)) d[i] = lane_narrow((double)x, LANE_FORMAT_##D, ISA_ROUND_##R, flag_bits);                \
+        F32_SOURCE(SOURCE_FTZ_##D &(flag_bits)) d[i] =                                                                 \
+            lane_narrow((double)x, LANE_FORMAT_##D, ISA_ROUND_##R, flag_bits);                                         \
         , .round = ISA_ROUND_##R, K_FLAGS(flag_bits))
 #define ROWS_NARROW_F32_FLAGS(D, variant, flag_bits)                                                                   \
     ROW_NARROW_F32(RZ, D, variant, flag_bits)                                                                          \

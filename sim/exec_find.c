@@ -147,7 +147,7 @@ static struct sim_exec_key key_of(const struct isa_insn *insn)
         key.op = ISA_OP_FMA;
         key.mode = ISA_PART_NONE;
     }
-    if (key.type == ISA_TYPE_F64 && (key.flags & ISA_FLAG_APPROX) == 0 && key.op != ISA_OP_CVT) {
+    if (key.type == ISA_TYPE_F64 && (key.flags & ISA_FLAG_APPROX) == 0 && key.type2 == ISA_TYPE_NONE) {
         key.flags &= ~(uint32_t)ISA_FLAG_FTZ;
     }
     if (key.op == ISA_OP_SET || key.op == ISA_OP_SETP) {

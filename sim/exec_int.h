@@ -1,5 +1,5 @@
-/* Integer arithmetic of one lane that is more than one C expression. Everything is total and free of branches where that
- * lets the loop be vectorised.
+/* Integer arithmetic of one lane that is more than one C expression. Everything is total and free of branches where
+ * that lets the loop be vectorised.
  */
 #ifndef SIM_EXEC_INT_H
 #define SIM_EXEC_INT_H
@@ -51,9 +51,9 @@ LANE_INLINE int32_t lane_sub_sat(int32_t x, int32_t y)
     return ((x ^ y) & (x ^ difference)) < 0 ? limit : difference;
 }
 
-/* Quotient of 32-bit numbers through doubles, which processors divide several at a time. The double quotient is correctly
- * rounded, and the true one is at least 1/y below the next integer, which is more than half a unit of the double: so the
- * floor is right. 2^52 + n has n in its low bits. */
+/* Quotient of 32-bit numbers through doubles, which processors divide several at a time. The double quotient is
+ * correctly rounded, and the true one is at least 1/y below the next integer, which is more than half a unit of the
+ * double: so the floor is right. 2^52 + n has n in its low bits. */
 LANE_INLINE uint32_t lane_div_u32(uint32_t x, uint32_t y)
 {
     const double magic = 0x1p52;
@@ -341,7 +341,8 @@ LANE_INLINE uint32_t lane_dp4a(uint32_t x, uint32_t y, uint32_t sum, uint32_t x_
     return sum;
 }
 
-LANE_INLINE uint32_t lane_dp2a(uint32_t x, uint32_t y, uint32_t sum, uint32_t x_signed, uint32_t y_signed, uint32_t first)
+LANE_INLINE uint32_t lane_dp2a(uint32_t x, uint32_t y, uint32_t sum, uint32_t x_signed, uint32_t y_signed,
+                               uint32_t first)
 {
     return sum + lane_half(x, 0, x_signed) * lane_byte(y, first, y_signed) +
            lane_half(x, 1, x_signed) * lane_byte(y, first + 1, y_signed);

@@ -1,10 +1,10 @@
 /* The frame of every lane function: how a row of a .def file becomes a loop over 32 lanes, and how a lane's value is
  * read from and written to its rows.
  *
- * A .def file has rows ROW(OP, TYPE, TYPE2, VARIANT, BODY, key members...). The file that owns it includes it twice: once
- * with ROW as LANE_FUNCTION, which makes a static function whose loop body is BODY, once with ROW as LANE_ENTRY, which
- * makes its entry in the look-up table. BODY is statements for lane i: it reads a[i], b[i] ... completely before it
- * writes d[i], for d may be the same rows as a source; it may set bits of out (and out_high).
+ * A .def file has rows ROW(OP, TYPE, TYPE2, VARIANT, BODY, key members...). The file that owns it includes it twice:
+ * once with ROW as LANE_FUNCTION, which makes a static function whose loop body is BODY, once with ROW as LANE_ENTRY,
+ * which makes its entry in the look-up table. BODY is statements for lane i: it reads a[i], b[i] ... completely before
+ * it writes d[i], for d may be the same rows as a source; it may set bits of out (and out_high).
  */
 #ifndef SIM_EXEC_LANE_H
 #define SIM_EXEC_LANE_H
@@ -77,28 +77,28 @@ static const uint32_t lane_bit[SIM_WARP_SIZE] = {
 #define MASK_IN             ((mask_in & lane_bit[i]) != 0U)
 
 /* Integer element types: what C type holds it, and how it is read from row p and written to row p at lane i. */
-#define TYPE_u8        uint8_t
-#define TYPE_s8        int8_t
-#define TYPE_u16       uint16_t
-#define TYPE_s16       int16_t
-#define TYPE_u32       uint32_t
-#define TYPE_s32       int32_t
-#define TYPE_u64       uint64_t
-#define TYPE_s64       int64_t
-#define LOAD_u8(p)     ((uint8_t)(p)[i])
-#define LOAD_s8(p)     ((int8_t)(p)[i])
-#define LOAD_u16(p)    ((uint16_t)(p)[i])
-#define LOAD_s16(p)    ((int16_t)(p)[i])
-#define LOAD_u32(p)    ((p)[i])
-#define LOAD_s32(p)    ((int32_t)(p)[i])
-#define LOAD_u64(p)    ((uint64_t)(p)[i] | (uint64_t)(p)[i + SIM_WARP_SIZE] << 32)
-#define LOAD_s64(p)    ((int64_t)LOAD_u64(p))
-#define STORE_u8(v)    d[i] = (uint32_t)(uint8_t)(v)
-#define STORE_s8(v)    d[i] = (uint32_t)(uint8_t)(v)
-#define STORE_u16(v)   d[i] = (uint32_t)(uint16_t)(v)
-#define STORE_s16(v)   d[i] = (uint32_t)(uint16_t)(v)
-#define STORE_u32(v)   d[i] = (uint32_t)(v)
-#define STORE_s32(v)   d[i] = (uint32_t)(v)
+#define TYPE_u8      uint8_t
+#define TYPE_s8      int8_t
+#define TYPE_u16     uint16_t
+#define TYPE_s16     int16_t
+#define TYPE_u32     uint32_t
+#define TYPE_s32     int32_t
+#define TYPE_u64     uint64_t
+#define TYPE_s64     int64_t
+#define LOAD_u8(p)   ((uint8_t)(p)[i])
+#define LOAD_s8(p)   ((int8_t)(p)[i])
+#define LOAD_u16(p)  ((uint16_t)(p)[i])
+#define LOAD_s16(p)  ((int16_t)(p)[i])
+#define LOAD_u32(p)  ((p)[i])
+#define LOAD_s32(p)  ((int32_t)(p)[i])
+#define LOAD_u64(p)  ((uint64_t)(p)[i] | (uint64_t)(p)[i + SIM_WARP_SIZE] << 32)
+#define LOAD_s64(p)  ((int64_t)LOAD_u64(p))
+#define STORE_u8(v)  d[i] = (uint32_t)(uint8_t)(v)
+#define STORE_s8(v)  d[i] = (uint32_t)(uint8_t)(v)
+#define STORE_u16(v) d[i] = (uint32_t)(uint16_t)(v)
+#define STORE_s16(v) d[i] = (uint32_t)(uint16_t)(v)
+#define STORE_u32(v) d[i] = (uint32_t)(v)
+#define STORE_s32(v) d[i] = (uint32_t)(v)
 #define STORE_u64(v)                                                                                                   \
     const uint64_t stored = (uint64_t)(v);                                                                             \
     d[i] = (uint32_t)stored;                                                                                           \

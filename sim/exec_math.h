@@ -1,5 +1,5 @@
-/* Floating-point arithmetic of one lane: what the GPU's units do around an IEEE operation (flush, saturate, the one NaN),
- * the 16-bit formats, fused multiply-add without an instruction for it, and rounding to a narrower format.
+/* Floating-point arithmetic of one lane: what the GPU's units do around an IEEE operation (flush, saturate, the one
+ * NaN), the 16-bit formats, fused multiply-add without an instruction for it, and rounding to a narrower format.
  *
  * All of it expects the default environment: round to nearest, subnormals kept. Nothing here may be contracted or
  * reordered by the compiler (-ffp-contract=off), or levels would differ.
@@ -12,11 +12,12 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define LANE_NAN32 UINT32_C(0x7fffffff)
-#define LANE_NAN16 UINT32_C(0x7fff)
-#define LANE_INF32 UINT32_C(0x7f800000)
-#define LANE_INF64 UINT64_C(0x7ff0000000000000)
+#define LANE_NAN32     UINT32_C(0x7fffffff)
+#define LANE_NAN16     UINT32_C(0x7fff)
+#define LANE_INF32     UINT32_C(0x7f800000)
+#define LANE_INF64     UINT64_C(0x7ff0000000000000)
 #define LANE_INVALID64 UINT64_C(0xfff8000000000000)
+#define LANE_QUIET64   UINT64_C(0x0008000000000000)
 
 /* Zero with x's sign if x is subnormal. */
 LANE_INLINE uint32_t lane_flush_bits(uint32_t x)
@@ -45,7 +46,7 @@ LANE_INLINE uint32_t lane_out32(float x, uint32_t flags)
 
 LANE_INLINE uint64_t lane_quiet_bits(double x)
 {
-    return lane_double_bits(x) | UINT64_C(0x0008000000000000);
+    return lane_double_bits(x) | LANE_QUIET64;
 }
 
 /* Magnitudes and signs. */
@@ -132,7 +133,8 @@ LANE_INLINE float lane_odd32(float rounded, float error)
     return lane_float(inexact & ((bits & 1) == 0) ? odd : bits);
 }
 
-/* x + y rounded to odd; the error of a sum is a number of the format (Knuth). No sum here is near the largest number. */
+/* x + y rounded to odd; the error of a sum is a number of the format (Knuth). No sum here is near the largest number.
+ */
 LANE_INLINE double lane_sum_odd64(double x, double y)
 {
     const double sum = x + y, part = sum - x;
@@ -218,23 +220,47 @@ struct lane_format {
     bool has_infinity;
 };
 #define LANE_FORMAT_F32                                                                                                \
-    ((struct lane_format){.mantissa_bits = 23, .exponent_min = -126, .infinity = 0x7f800000U, .nan = LANE_NAN32,       \
-                          .sign = 0x80000000U, .has_infinity = true})
+    ((struct lane_format){.mantissa_bits = 23,                                                                         \
+                          .exponent_min = -126,                                                                        \
+                          .infinity = 0x7f800000U,                                                                     \
+                          .nan = LANE_NAN32,                                                                           \
+                          .sign = 0x80000000U,                                                                         \
+                          .has_infinity = true})
 #define LANE_FORMAT_F16                                                                                                \
-    ((struct lane_format){.mantissa_bits = 10, .exponent_min = -14, .infinity = 0x7c00U, .nan = LANE_NAN16,            \
-                          .sign = 0x8000U, .has_infinity = true})
+    ((struct lane_format){.mantissa_bits = 10,                                                                         \
+                          .exponent_min = -14,                                                                         \
+                          .infinity = 0x7c00U,                                                                         \
+                          .nan = LANE_NAN16,                                                                           \
+                          .sign = 0x8000U,                                                                             \
+                          .has_infinity = true})
 #define LANE_FORMAT_BF16                                                                                               \
-    ((struct lane_format){.mantissa_bits = 7, .exponent_min = -126, .infinity = 0x7f80U, .nan = LANE_NAN16,            \
-                          .sign = 0x8000U, .has_infinity = true})
+    ((struct lane_format){.mantissa_bits = 7,                                                                          \
+                          .exponent_min = -126,                                                                        \
+                          .infinity = 0x7f80U,                                                                         \
+                          .nan = LANE_NAN16,                                                                           \
+                          .sign = 0x8000U,                                                                             \
+                          .has_infinity = true})
 /* tf32 without its 13 low zero bits. */
 #define LANE_FORMAT_TF32                                                                                               \
-    ((struct lane_format){.mantissa_bits = 10, .exponent_min = -126, .infinity = 0x3fc00U, .nan = 0x3ffffU,            \
-                          .sign = 0x40000U, .has_infinity = true})
+    ((struct lane_format){.mantissa_bits = 10,                                                                         \
+                          .exponent_min = -126,                                                                        \
+                          .infinity = 0x3fc00U,                                                                        \
+                          .nan = 0x3ffffU,                                                                             \
+                          .sign = 0x40000U,                                                                            \
+                          .has_infinity = true})
 #define LANE_FORMAT_E4M3                                                                                               \
-    ((struct lane_format){.mantissa_bits = 3, .exponent_min = -6, .infinity = 0x7fU, .nan = 0x7fU, .sign = 0x80U,      \
+    ((struct lane_format){.mantissa_bits = 3,                                                                          \
+                          .exponent_min = -6,                                                                          \
+                          .infinity = 0x7fU,                                                                           \
+                          .nan = 0x7fU,                                                                                \
+                          .sign = 0x80U,                                                                               \
                           .has_infinity = false})
 #define LANE_FORMAT_E5M2                                                                                               \
-    ((struct lane_format){.mantissa_bits = 2, .exponent_min = -14, .infinity = 0x7cU, .nan = 0x7fU, .sign = 0x80U,     \
+    ((struct lane_format){.mantissa_bits = 2,                                                                          \
+                          .exponent_min = -14,                                                                         \
+                          .infinity = 0x7cU,                                                                           \
+                          .nan = 0x7fU,                                                                                \
+                          .sign = 0x80U,                                                                               \
                           .has_infinity = true})
 
 /* Whether a magnitude grows when its cut-off part is `rest`, out of 2 * half. */
@@ -274,7 +300,8 @@ LANE_INLINE uint32_t lane_narrow(double x, struct lane_format format, uint8_t ro
     const uint32_t wanted = 52 - format.mantissa_bits + (uint32_t)below, shift = wanted > 60 ? 60 : wanted;
     const uint64_t kept = mantissa >> shift, rest = mantissa & ((UINT64_C(1) << shift) - 1);
     const uint64_t rounded = kept + lane_rounds_up(round, negative, kept & 1, rest, UINT64_C(1) << (shift - 1));
-    const uint64_t scale = below != 0 ? 0 : (uint64_t)(uint32_t)(exponent - format.exponent_min) << format.mantissa_bits;
+    const uint64_t scale =
+        below != 0 ? 0 : (uint64_t)(uint32_t)(exponent - format.exponent_min) << format.mantissa_bits;
     const bool finite_only = (flags & ISA_FLAG_SATFINITE) != 0 || !format.has_infinity;
     uint64_t result = rounded + scale;
     if (magnitude > LANE_INF64) {
@@ -298,7 +325,8 @@ LANE_INLINE uint32_t lane_narrow(double x, struct lane_format format, uint8_t ro
 /* The same for conversions that keep the sign and the top of a NaN's payload. */
 LANE_INLINE uint32_t lane_narrow_keep(double x, struct lane_format format, uint8_t round, uint32_t flags)
 {
-    const uint32_t payload = (uint32_t)((lane_quiet_bits(x) & UINT64_C(0x000fffffffffffff)) >> (52 - format.mantissa_bits));
+    const uint32_t payload =
+        (uint32_t)((lane_quiet_bits(x) & UINT64_C(0x000fffffffffffff)) >> (52 - format.mantissa_bits));
     const uint32_t nan = format.infinity | payload | (lane_double_bits(x) >> 63 != 0 ? format.sign : 0);
     return x != x && !(flags & ISA_FLAG_SAT) ? nan : lane_narrow(x, format, round, flags);
 }

@@ -230,8 +230,9 @@ static void start_warp(struct sim_engine *engine, struct sim_warp *warp, bool fi
     warp->current = 0;
     warp->groups[0] =
         (struct sim_group){.mask = warp->alive, .pc = p->function_entry[p->linked->kernel], .frame = p->special_rows};
-    warp->idle = 0;
-    warp->sync_read = warp->spinning = false;
+    warp->idle = warp->repeats = 0;
+    warp->moved = warp->sync_read = warp->spinning = false;
+    memset(warp->seen, 0, sizeof(warp->seen));
     memset(warp->preds, 0, (size_t)warp->pred_capacity * sizeof(uint32_t));
     memset(warp->cluster_phase, 0xff, sizeof(warp->cluster_phase));
     fill_specials(engine, warp, first);

@@ -77,13 +77,10 @@ static void add_to_sums(struct sums *sums, const struct sim_insn_report *row, co
 {
     sums->inst += count->executed;
     sums->thread_inst += count->threads;
-    /* Nsight Compute leaves loads of one and two bytes out of its memory_* metrics (validate/records/h200/lanes). */
-    if (!row->is_load || row->width_bytes >= 4) {
-        sums->theoretical += count->sectors;
-        sums->theoretical_ideal += count->sectors_ideal;
-        sums->wavefronts += count->wavefronts;
-        sums->wavefronts_ideal += count->wavefronts_ideal;
-    }
+    sums->theoretical += count->sectors;
+    sums->theoretical_ideal += count->sectors_ideal;
+    sums->wavefronts += count->wavefronts;
+    sums->wavefronts_ideal += count->wavefronts_ideal;
     if (row->is_atomic || !(row->is_load || row->is_store))
         return;
     unsigned which = row->is_store;

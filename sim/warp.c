@@ -256,12 +256,12 @@ static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, con
     uint32_t todo = mask, parts = rest != 0;
     if (rest != 0)
         split_group(warp, index, rest, group->pc + 1);
+    const uint32_t *targets = &program->targets[op->target];
     while (todo != 0) {
-        uint32_t target = which[__builtin_ctz(todo)], lanes = 0;
+        uint32_t pc = targets[which[__builtin_ctz(todo)]], lanes = 0;
         for (uint32_t m = todo; m != 0; m &= m - 1)
-            if (which[__builtin_ctz(m)] == target)
+            if (targets[which[__builtin_ctz(m)]] == pc)
                 lanes |= m & (0U - m);
-        uint32_t pc = program->targets[op->target + target];
         if (lanes == warp->groups[index].mask)
             warp->groups[index].pc = pc;
         else

@@ -22,9 +22,8 @@
 #define PTX_SETUP                                                                                                      \
     "ld.param.u64 %d0, [out];\nmov.u32 %r0, %tid.x;\nmov.u32 %r62, %ctaid.x;\nmov.u32 %r63, %ntid.x;\n"                \
     "mad.lo.u32 %r1, %r62, %r63, %r0;\nmul.wide.u32 %d1, %r1, 4;\nadd.u64 %d1, %d0, %d1;\n"
-#define PTX_SETUP_INSNS 7
-#define PTX_KERNEL(body)                                                                                               \
-    PTX_HEAD ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS PTX_SETUP body "ret;\n}\n"
+#define PTX_SETUP_INSNS  7
+#define PTX_KERNEL(body) PTX_HEAD ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS PTX_SETUP body "ret;\n}\n"
 
 struct kit_launch {
     const char *ptx, *args, *kernel;
@@ -109,8 +108,7 @@ static inline void kit_start(struct kit *kit, const struct kit_launch *launch, u
         text.cluster[d] = kit_or_one(launch->cluster[d]);
     }
     struct sim_options options = {.device = device, .max_instructions = launch->max_instructions};
-    kit->status =
-        sim_run(kit->module, kernel, &text, &kit->bound, &kit->memory, &options, &kit->report, &kit->diags);
+    kit->status = sim_run(kit->module, kernel, &text, &kit->bound, &kit->memory, &options, &kit->report, &kit->diags);
 }
 
 /* Runs a launch that may end in any way. */
@@ -180,6 +178,35 @@ static inline uint64_t kit_metric(const struct kit *kit, const char *name)
     const struct sim_metric *metric = sim_report_metric(&kit->report, name);
     ck_assert_msg(metric != NULL && metric->is_integer, "no metric %s", name);
     return metric->integer;
+}
+
+/* Two reports of the same launch must not differ in anything. */
+static inline void kit_expect_same(const struct sim_report *a, const struct sim_report *b)
+{
+    ck_assert_int_eq(a->status, b->status);
+    ck_assert_uint_eq(a->metric_count, b->metric_count);
+    for (size_t i = 0; i < a->metric_count; i++) {
+        ck_assert_str_eq(a->metrics[i].name, b->metrics[i].name);
+        ck_assert_uint_eq(a->metrics[i].integer, b->metrics[i].integer);
+        ck_assert(a->metrics[i].real <= b->metrics[i].real && a->metrics[i].real >= b->metrics[i].real);
+    }
+    ck_assert_uint_eq(a->insn_count, b->insn_count);
+    for (size_t i = 0; i < a->insn_count; i++) {
+        const struct sim_insn_report *x = &a->insns[i], *y = &b->insns[i];
+        ck_assert_str_eq(x->text, y->text);
+        ck_assert(x->executed == y->executed && x->thread_executed == y->thread_executed &&
+                  x->predicated_off == y->predicated_off && x->requests == y->requests && x->sectors == y->sectors &&
+                  x->wavefronts == y->wavefronts && x->divergent == y->divergent);
+    }
+    ck_assert_uint_eq(a->buffer_count, b->buffer_count);
+    for (size_t i = 0; i < a->buffer_count; i++)
+        ck_assert_uint_eq(a->buffers[i].fnv1a64, b->buffers[i].fnv1a64);
+    ck_assert_uint_eq(a->printed_length, b->printed_length);
+    if (a->printed_length > 0)
+        ck_assert_mem_eq(a->printed, b->printed, a->printed_length);
+    ck_assert_int_eq(a->has_fault, b->has_fault);
+    if (a->has_fault)
+        ck_assert_str_eq(a->fault.message, b->fault.message);
 }
 
 #endif

@@ -65,7 +65,8 @@ static bool skip_block_comment(struct ptx_lexer *lexer)
     return false;
 }
 
-static bool skip_space(struct ptx_lexer *lexer)
+/* False when a comment has no end; it begins at *comment. */
+static bool skip_space(struct ptx_lexer *lexer, uint32_t *comment)
 {
     while (!at_end(lexer)) {
         const char c = peek(lexer, 0);
@@ -77,6 +78,7 @@ static bool skip_space(struct ptx_lexer *lexer)
         } else if (c == '#' || (c == '/' && peek(lexer, 1) == '/')) {
             skip_line(lexer);
         } else if (c == '/' && peek(lexer, 1) == '*') {
+            *comment = lexer->position;
             if (!skip_block_comment(lexer))
                 return false;
         } else {
@@ -225,14 +227,15 @@ static uint32_t word_step(const struct ptx_lexer *lexer)
 struct ptx_token isa_ptx_lex(struct ptx_lexer *lexer)
 {
     struct ptx_token token = {0};
-    const struct ptx_lexer before = *lexer;
-    const bool closed = skip_space(lexer);
+    uint32_t comment = 0;
+    const bool closed = skip_space(lexer, &comment);
     token.offset = lexer->position;
     token.line = lexer->line;
     const char c = peek(lexer, 0);
     if (!closed) {
-        token.offset = before.position;
-        bad(&token, "a comment that begins here or later has no end");
+        token.offset = comment;
+        token.length = 2;
+        bad(&token, "this comment has no end");
         return token;
     }
     if (at_end(lexer)) {

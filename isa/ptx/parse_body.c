@@ -114,7 +114,7 @@ static bool declare_register(struct ptx_parser *parser, enum isa_type type, unsi
     parser->body.registers_declared += (uint64_t)symbol.count * (elements ? elements : 1);
     if (parser->body.registers_declared > PTX_REGISTERS_MAX)
         return ptx_error_at(parser, name.offset, name.length, "a function has at most %d registers", PTX_REGISTERS_MAX);
-    return ptx_add_symbol(parser, &symbol, name.offset) && (elements == 0 || declare_vector(parser, &symbol, elements));
+    return elements ? declare_vector(parser, &symbol, name.offset) : ptx_add_symbol(parser, &symbol, name.offset);
 }
 
 static bool parse_registers(struct ptx_parser *parser)

@@ -147,7 +147,7 @@ static bool parse_literal(struct ptx_parser *parser, struct ptx_const *out)
     else if (ptx_is_word(parser, "WARP_SZ"))
         *out = (struct ptx_const){.bits = 32};
     else
-        return ptx_error(parser, "expected a constant");
+        return ptx_error(parser, "expected a constant or a name");
     ptx_next(parser);
     return true;
 }
