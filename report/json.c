@@ -183,6 +183,13 @@ static json_t *json_insn(const struct sim_insn_report *insn, bool *failed)
         set(object, "wavefronts", json_count(insn->wavefronts), failed);
         set(object, "wavefronts_ideal", json_count(insn->wavefronts_ideal), failed);
     }
+    if (insn->has_stalls) {
+        json_t *stalls = json_object();
+        for (unsigned i = 0; i < SIM_STALL_COUNT; i++)
+            if (insn->stalls[i] > 0)
+                set(stalls, sim_stall_names[i], json_count(insn->stalls[i]), failed);
+        set(object, "stalls", stalls, failed);
+    }
     return object;
 }
 

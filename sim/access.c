@@ -260,6 +260,11 @@ static uint64_t flush_f32(uint64_t bits)
     return (bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits;
 }
 
+static uint64_t quiet_f64(uint64_t bits)
+{
+    return (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? bits | UINT64_C(1) << 51 : bits;
+}
+
 /* Read-modify-write, lane after lane. True when some cell changed. */
 static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                         const struct sim_op *op, struct sim_addresses *a, const struct target *target, uint8_t space)
@@ -268,6 +273,8 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
     /* Additions of f32 that the L2 performs flush subnormals, those in shared memory do not
      * (validate/records/h200/ops). */
     bool flush = op->type == ISA_TYPE_F32 && op->mode == ISA_ATOM_ADD && space == ISA_SPACE_GLOBAL;
+    /* In shared memory f64 is added by a loop of ordinary additions, operand first: its NaN is an ordinary one. */
+    bool quieten = op->type == ISA_TYPE_F64 && op->mode == ISA_ATOM_ADD && space != ISA_SPACE_GLOBAL;
     const uint32_t *first = sim_row(engine->program, warp, group, op->src[0]);
     const uint32_t *second = op->src[1] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[1]) : first;
     uint32_t old_rows[2][32];
@@ -279,9 +286,10 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
         uint8_t *cell = target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin);
         uint64_t old = read_bytes(cell, bytes);
         uint64_t operand = read_lane(first, lane, bytes);
-        uint64_t now = sim_atom_apply(op->mode, op->type, flush ? flush_f32(old) : old,
-                                      flush ? flush_f32(operand) : operand, read_lane(second, lane, bytes));
-        now = flush ? flush_f32(now) : now;
+        uint64_t x = flush ? flush_f32(old) : old, y = flush ? flush_f32(operand) : operand;
+        uint64_t now =
+            sim_atom_apply(op->mode, op->type, quieten ? y : x, quieten ? x : y, read_lane(second, lane, bytes));
+        now = flush ? flush_f32(now) : quieten ? quiet_f64(now) : now;
         memcpy(cell, &now, bytes);
         changed |= memcmp(&now, &old, bytes) != 0;
         old_rows[0][lane] = (uint32_t)old;
@@ -325,13 +333,20 @@ static void narrow(struct sim_addresses *out, struct sim_addresses *a, uint32_t 
     }
 }
 
+static void consume(struct sim_engine *engine, struct sim_count *count, const struct sim_effect *effect)
+{
+    sim_count_effect(engine->device, count, effect);
+    if (engine->clock != NULL)
+        sim_clock_effect(engine->clock, effect);
+}
+
 static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
                         enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
 {
     struct sim_count *count = &engine->counts[op->counter];
     struct sim_effect effect = {kind, space, a->width_bytes, a};
     if (space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
-        sim_count_effect(engine->device, count, &effect);
+        consume(engine, count, &effect);
         return;
     }
     struct sim_addresses part;
@@ -339,19 +354,20 @@ static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, 
     effect.addresses = &part;
     if (own != 0) {
         narrow(&part, a, own, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
-        sim_count_effect(engine->device, count, &effect);
+        consume(engine, count, &effect);
     }
     if (others != 0) {
         narrow(&part, a, others, UINT64_MAX);
         effect.space = ISA_SPACE_SHARED_CLUSTER;
-        sim_count_effect(engine->device, count, &effect);
+        consume(engine, count, &effect);
     }
 }
 
 /* A read by which the warp may wait for others: of use is only whether it gives what it gave before. */
-static void note_read(struct sim_warp *warp, const struct sim_op *op, const struct sim_addresses *a,
+static void note_read(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
                       const struct target *target)
 {
+    sim_addresses_expand(a);
     uint64_t hash = op->counter;
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);

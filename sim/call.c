@@ -112,8 +112,8 @@ static bool enter(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
         *ret = (struct sim_return){group->pc + 1, group->frame, group->pframe, group->local_base, group->mask};
     }
     const struct isa_slots *slots = &program->linked->slots[function];
-    for (uint32_t p = slots->pred_count + 1; p < program->frame_preds[function]; p++)
-        warp->preds[pframe + p] &= ~group->mask; /* no convergence is under way in the new frame */
+    for (uint32_t p = slots->pred_count + 1; p < program->frame_preds[function]; p += SIM_CONV_WORDS)
+        sim_conv_remove(&warp->preds[pframe + p], group->mask); /* none is under way in the new frame */
     group->depth++;
     group->frame = frame;
     group->pframe = pframe;

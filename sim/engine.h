@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 #define SIM_BARRIERS 16
+/* Steps without a change after which a warp's plain reads are looked at too: it may be waiting for others by them. */
+#define SIM_IDLE_LONG 4000000u
 
 enum sim_group_state {
     SIM_G_READY,
@@ -101,6 +103,7 @@ struct sim_count {
 };
 
 struct sim_heap_block; /* device-side malloc */
+struct sim_clock;      /* sim/timing */
 
 struct sim_engine {
     const struct sim_program *program;
@@ -130,6 +133,7 @@ struct sim_engine {
     uint64_t resident_clusters; /* as many as the device holds at once */
     uint64_t workspace;         /* device address of the grid's workspace (cooperative launches), 0: none */
     struct sim_occupancy occupancy;
+    struct sim_clock *clock; /* NULL: counts only */
 };
 
 /* Why sim_warp_run came back. */
@@ -138,9 +142,16 @@ enum sim_warp_stop { SIM_STOP_BLOCKED, SIM_STOP_DONE, SIM_STOP_QUANTUM, SIM_STOP
 /* Runs a warp until it cannot go on, ends, has used `quantum` steps or spins. */
 enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp, uint32_t quantum);
 
+/* One instruction at a time, for a clock. sim_warp_next: what the warp would run next, derived instructions passed over;
+ * NULL: it is done or waits for others. sim_warp_step: runs that one; QUANTUM when the warp may go on. */
+const struct sim_op *sim_warp_next(struct sim_engine *engine, struct sim_warp *warp);
+enum sim_warp_stop sim_warp_step(struct sim_engine *engine, struct sim_warp *warp);
+
 /* Frees lanes that wait in the warp's groups when the last one they waited for has come or gone. True when a group
  * became ready. */
 bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp);
+/* Lanes that the convergence barrier at `conv` no longer waits for. */
+void sim_conv_remove(uint32_t *conv, uint32_t lanes);
 /* As a last resort: lets lanes that wait to converge go on alone. True when there were any. */
 bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp);
 
@@ -203,10 +214,33 @@ bool sim_stop_address(struct sim_engine *engine, const struct sim_warp *warp, co
                       enum sim_fault_kind kind, uint8_t space, uint64_t address, uint32_t width_bytes, bool is_write);
 void sim_thread_index(const struct sim_engine *engine, const struct sim_warp *warp, unsigned lane, uint32_t thread[3]);
 
-/* sim/grid.c: runs all blocks. */
+/* sim/grid.c: runs all blocks. The rest is for sim/timing, which has an order of its own. */
 void sim_grid_run(struct sim_engine *engine);
+/* Starts cluster number `index` of the grid; NULL: out of memory. sim_cluster_retire: all its blocks are done.
+ * sim_clusters_free: frees a list of clusters, and those kept for reuse. */
+struct sim_cluster *sim_cluster_start(struct sim_engine *engine, uint64_t index);
+void sim_cluster_retire(struct sim_engine *engine, struct sim_cluster *cluster);
+void sim_clusters_free(struct sim_engine *engine, struct sim_cluster *first);
+/* Gives a block its SM: before its first instruction. */
+void sim_block_place(struct sim_engine *engine, struct sim_block *block, uint32_t smid);
+/* No warp of the cluster can run: frees lanes that may go on alone, or sets the fault and returns false. */
+bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster);
+/* All warps only wait for memory that none of them changes: sets the fault. */
+void sim_cluster_livelock(struct sim_engine *engine, struct sim_cluster *cluster);
+/* Tells the caller how far the run is, when it is time to; false: it wants the run to end (a fault is set). */
+bool sim_grid_progress(struct sim_engine *engine, uint64_t blocks_done, uint64_t *next_tell);
 
-/* sim/metrics.c: counters -> report. */
+/* sim/timing: runs all blocks by the clock; what an executed memory instruction did; the clock's part of the report. */
+void sim_clock_run(struct sim_engine *engine);
+void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect);
+uint64_t sim_clock_now(const struct sim_clock *clock);
+void sim_clock_free(struct sim_engine *engine);
+
+void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report);
+const uint64_t *sim_clock_stalls(const struct sim_engine *engine, uint32_t counter);
+
+/* sim/metrics.c: counters -> report. Adds a metric while there is room. */
+void sim_metric_add(struct sim_report *report, struct sim_metric metric);
 enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_report *report);
 
 /* An allocation of the engine within its limit, zeroed; NULL (and out_of_memory set) when it does not fit. */

@@ -21,6 +21,8 @@
 
 /* d: destination rows (NULL for setp and testp). a, b, c, e: source rows in operand order.
  * mask_in: selp: the selector; addc, subc, madc: the carry of each lane.
+ * set writes the compare's result as if there were no boolean combination, cvt its result without extension to a wider
+ * register: both are the engine's. The caller's floating-point environment must be the default one.
  * Returns: setp, testp: the compare's result (bits 0-31; for packed halves bits 32-63 hold that of element 1), without
  * the boolean combination, which the engine does; add.cc, sub.cc, mad.cc, addc.cc ...: the carry (borrow) out;
  * otherwise 0. */

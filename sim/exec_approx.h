@@ -58,7 +58,7 @@ LANE_INLINE float lane_lg2(float x)
     sum = sum * t + 1.0;
     const float finite = (float)(exponent + s * sum * 0x1.71547652b82fep1);
     const float special = x > 0.0F ? x : x == 0.0F ? -INFINITY : NAN;
-    return (x > 0.0F) & (x < INFINITY) ? finite : special;
+    return ((x > 0.0F) & (x < INFINITY)) ? finite : special;
 }
 
 /* sin(2 pi t) for |t| <= 0.25. */
@@ -87,9 +87,10 @@ LANE_INLINE double lane_turn_part(float x)
     return turns - lane_nearest64(turns); /* NaN for infinity */
 }
 
+/* Subnormal arguments count as zero. */
 LANE_INLINE float lane_sin(float x)
 {
-    const double t = lane_turn_part(x), magnitude = lane_abs64(t);
+    const double t = lane_turn_part(lane_float(lane_flush_bits(lane_float_bits(x)))), magnitude = lane_abs64(t);
     const double folded = magnitude > 0.25 ? 0.5 - magnitude : magnitude;
     const float result = (float)lane_sine_part(folded);
     return t != t ? NAN : lane_copysign32(result, t == 0.0 ? x : t < 0.0 ? -1.0F : 1.0F);
@@ -116,10 +117,12 @@ LANE_INLINE float lane_rsqrt(float x)
     return (float)(1.0 / __builtin_sqrt((double)x)); /* -0 gives -infinity, negative numbers NaN */
 }
 
-/* div.approx multiplies by a reciprocal that is 0 for divisors above 2^126. */
+/* div.approx multiplies by a reciprocal: 0 for divisors above 2^126, and of a scaled divisor if that is subnormal. */
 LANE_INLINE float lane_div_approx(float x, float y)
 {
-    return lane_abs32(y) > 0x1p126F ? x * lane_copysign32(0.0F, y) : x / y;
+    const float scale = lane_abs32(y) < 0x1p-126F ? 0x1p24F : 1.0F;
+    const float reciprocal = lane_abs32(y) > 0x1p126F ? lane_copysign32(0.0F, y) : 1.0F / (y * scale);
+    return (x * scale) * reciprocal;
 }
 
 /* The gross approximations of double precision: only the high word of the source counts, and the low word of the result

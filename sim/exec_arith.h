@@ -16,12 +16,14 @@ LANE_INLINE uint64_t lane_out64(double result, double first, double second, doub
 }
 
 /* .ftz flushes what would be below the normal numbers after rounding to 24 bits without a least exponent. `scaled` is
- * the same operation with a result 2^24 times as large, which tells: up to 2^-102 it has no least exponent yet. */
+ * the same operation with a result 2^24 times as large, which tells: up to 2^-102 it has no least exponent yet. It says
+ * nothing of large numbers, where it may have met the end of the format. */
 #define LANE_SCALE 0x1p24F
 LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
 {
     const float zero = lane_float(lane_float_bits(x) & 0x80000000U);
-    const float flushed = (flags & ISA_FLAG_FTZ) && lane_abs32(scaled) < 0x1p-102F ? zero : x;
+    const uint32_t small = (lane_abs32(x) <= 0x1p-126F) & (lane_abs32(scaled) < 0x1p-102F);
+    const float flushed = (flags & ISA_FLAG_FTZ) && small ? zero : x;
     return lane_out32(flushed, flags & ~(uint32_t)ISA_FLAG_FTZ);
 }
 

@@ -74,7 +74,7 @@ LANE_INLINE uint64_t lane_f64_to_u64(double x)
 {
     const bool fits = (x >= 0.0) & (x < 0x1p64), low = x < 0x1p63;
     const double safe = fits ? x : 0.0;
-    const uint64_t value = (uint64_t)(int64_t)(low | !fits ? safe : safe - 0x1p63);
+    const uint64_t value = (uint64_t)(int64_t)((low | !fits) ? safe : safe - 0x1p63);
     const uint64_t limit = x > 0.0 ? UINT64_MAX : x < 0.0 ? 0 : ~(uint64_t)INT64_MAX;
     return fits ? value + (low ? 0 : UINT64_C(1) << 63) : limit;
 }

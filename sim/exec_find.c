@@ -3,11 +3,11 @@
 #include "sim/exec_tables.h"
 
 /* The tables of a level, by subject; the rare instructions come last and exist at the base level only. */
-enum { SUBJECTS = 7 };
+enum { SUBJECTS = 8 };
 #define LEVEL_TABLES(level)                                                                                            \
     {                                                                                                                  \
         &sim_exec_int_##level, &sim_exec_float_##level, &sim_exec_half_##level, &sim_exec_cmp_##level,                 \
-            &sim_exec_cvt_##level, &sim_exec_round_base, &sim_exec_set_base                                            \
+            &sim_exec_cvt_##level, &sim_exec_cvt_rare_base, &sim_exec_round_base, &sim_exec_set_base                   \
     }
 
 #ifdef HAVE_AVX2_BUILD

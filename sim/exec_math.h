@@ -121,7 +121,7 @@ LANE_INLINE double lane_odd64(double rounded, double error)
     const bool inexact = (error > 0.0) | (error < 0.0);
     const bool outward = (error > 0.0) == (rounded > 0.0);
     const uint64_t odd = outward ? bits + 1 : bits - 1;
-    return lane_double(inexact & ((bits & 1) == 0) ? odd : bits);
+    return lane_double((inexact & ((bits & 1) == 0)) ? odd : bits);
 }
 
 LANE_INLINE float lane_odd32(float rounded, float error)
@@ -130,7 +130,7 @@ LANE_INLINE float lane_odd32(float rounded, float error)
     const bool inexact = (error > 0.0F) | (error < 0.0F);
     const bool outward = (error > 0.0F) == (rounded > 0.0F);
     const uint32_t odd = outward ? bits + 1 : bits - 1;
-    return lane_float(inexact & ((bits & 1) == 0) ? odd : bits);
+    return lane_float((inexact & ((bits & 1) == 0)) ? odd : bits);
 }
 
 /* x + y rounded to odd; the error of a sum is a number of the format (Knuth). No sum here is near the largest number.
@@ -164,7 +164,7 @@ LANE_INLINE float lane_narrow_odd(double x)
     const uint32_t bits = lane_float_bits(rounded);
     const bool outward = (error > 0.0) == (x > 0.0);
     const bool adjust = ((error > 0.0) | (error < 0.0)) & ((bits & 1) == 0);
-    return lane_float(adjust & (lane_abs64(x) < (double)INFINITY) ? (outward ? bits + 1 : bits - 1) : bits);
+    return lane_float((adjust & (lane_abs64(x) < (double)INFINITY)) ? (outward ? bits + 1 : bits - 1) : bits);
 }
 
 /* binary16. A subnormal is its mantissa times 2^-24. */
@@ -329,6 +329,13 @@ LANE_INLINE uint32_t lane_narrow_keep(double x, struct lane_format format, uint8
         (uint32_t)((lane_quiet_bits(x) & UINT64_C(0x000fffffffffffff)) >> (52 - format.mantissa_bits));
     const uint32_t nan = format.infinity | payload | (lane_double_bits(x) >> 63 != 0 ? format.sign : 0);
     return x != x && !(flags & ISA_FLAG_SAT) ? nan : lane_narrow(x, format, round, flags);
+}
+
+LANE_INLINE uint32_t lane_to_f32(double x)
+{
+    const uint64_t bits = lane_double_bits(x);
+    const uint32_t nan = (uint32_t)(bits >> 32 & 0x80000000U) | 0x7fc00000U | (uint32_t)(bits >> 29 & 0x7fffffU);
+    return x != x ? nan : lane_float_bits((float)x);
 }
 
 /* The bits of a double of x's value, a NaN's payload kept, as conversion instructions of some processors do not. */

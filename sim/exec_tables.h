@@ -36,7 +36,7 @@ SIM_EXEC_TABLES(base);
 SIM_EXEC_TABLES(avx2);
 SIM_EXEC_TABLES(avx512);
 
-/* Rare instructions, compiled for the base level only: directed rounding, and set. */
-extern const struct sim_exec_table sim_exec_round_base, sim_exec_set_base;
+/* Rare instructions, compiled for the base level only: directed rounding, set, and most conversions that round. */
+extern const struct sim_exec_table sim_exec_round_base, sim_exec_set_base, sim_exec_cvt_rare_base;
 
 #endif

@@ -259,8 +259,16 @@ static void start_block(struct sim_engine *engine, struct sim_cluster *cluster, 
         start_warp(engine, &block->warps[w], first);
 }
 
+void sim_block_place(struct sim_engine *engine, struct sim_block *block, uint32_t smid)
+{
+    uint32_t row = engine->program->special[ISA_SREG_SMID];
+    block->smid = smid;
+    for (uint32_t w = 0; row != UINT8_MAX && w < block->warp_count; w++)
+        fill_row(&block->warps[w], row, smid, 1);
+}
+
 /* Makes or reuses a cluster and starts it as number `index` of the grid. */
-static struct sim_cluster *start_cluster(struct sim_engine *engine, uint64_t index)
+struct sim_cluster *sim_cluster_start(struct sim_engine *engine, uint64_t index)
 {
     struct sim_cluster *cluster = engine->free_clusters;
     bool first = cluster == NULL;
@@ -405,6 +413,20 @@ static void stop_deadlock(struct sim_engine *engine, struct sim_cluster *cluster
     }
 }
 
+bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster)
+{
+    if (release_exchanges(engine, cluster))
+        return true;
+    stop_deadlock(engine, cluster);
+    return false;
+}
+
+void sim_cluster_retire(struct sim_engine *engine, struct sim_cluster *cluster)
+{
+    cluster->next = engine->free_clusters;
+    engine->free_clusters = cluster;
+}
+
 static enum cluster_stop run_cluster(struct sim_engine *engine, struct sim_cluster *cluster)
 {
     uint64_t start = engine->steps;
@@ -418,10 +440,8 @@ static enum cluster_stop run_cluster(struct sim_engine *engine, struct sim_clust
         if (!round.progress) {
             if (round.can_run)
                 return CLUSTER_WAITS;
-            if (!release_exchanges(engine, cluster)) {
-                stop_deadlock(engine, cluster);
+            if (!sim_cluster_unblock(engine, cluster))
                 return CLUSTER_FAULT;
-            }
         }
         if (engine->steps - start > CLUSTER_QUANTUM)
             return CLUSTER_YIELDED;
@@ -466,7 +486,14 @@ static void free_all(struct sim_cluster *cluster)
     }
 }
 
-static void stop_livelock(struct sim_engine *engine, struct sim_cluster *cluster)
+void sim_clusters_free(struct sim_engine *engine, struct sim_cluster *first)
+{
+    free_all(first);
+    free_all(engine->free_clusters);
+    engine->free_clusters = NULL;
+}
+
+void sim_cluster_livelock(struct sim_engine *engine, struct sim_cluster *cluster)
 {
     for (uint32_t b = 0; b < cluster->block_count; b++)
         for (uint32_t w = 0; w < cluster->blocks[b].warp_count; w++) {
@@ -480,7 +507,7 @@ static void stop_livelock(struct sim_engine *engine, struct sim_cluster *cluster
         }
 }
 
-static bool tell_progress(struct sim_engine *engine, uint64_t blocks_done, uint64_t *next_tell)
+bool sim_grid_progress(struct sim_engine *engine, uint64_t blocks_done, uint64_t *next_tell)
 {
     if (engine->options->progress == NULL || engine->steps < *next_tell)
         return true;
@@ -501,7 +528,7 @@ void sim_grid_run(struct sim_engine *engine)
     while (done < total && !engine->stopped) {
         struct sim_cluster *cluster = NULL;
         if (next < total && ring.count < engine->resident_clusters) {
-            cluster = start_cluster(engine, next);
+            cluster = sim_cluster_start(engine, next);
             if (cluster != NULL) {
                 next++;
                 idle_runs = 0;
@@ -517,8 +544,7 @@ void sim_grid_run(struct sim_engine *engine)
             cluster = ring_pop(&ring);
         enum cluster_stop stop = run_cluster(engine, cluster);
         if (stop == CLUSTER_DONE) {
-            cluster->next = engine->free_clusters;
-            engine->free_clusters = cluster;
+            sim_cluster_retire(engine, cluster);
             done++;
             idle_runs = 0;
         } else {
@@ -528,11 +554,9 @@ void sim_grid_run(struct sim_engine *engine)
         if (idle_runs == 0)
             idle_since = engine->steps;
         else if (idle_runs > ring.count * IDLE_ROUNDS_MIN && engine->steps - idle_since > IDLE_STEPS)
-            stop_livelock(engine, ring.head);
+            sim_cluster_livelock(engine, ring.head);
         if (!engine->stopped)
-            (void)tell_progress(engine, done * engine->cluster_blocks, &next_tell);
+            (void)sim_grid_progress(engine, done * engine->cluster_blocks, &next_tell);
     }
-    free_all(ring.head);
-    free_all(engine->free_clusters);
-    engine->free_clusters = NULL;
+    sim_clusters_free(engine, ring.head);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAX_METRICS 64
+#define MAX_METRICS 128
 
 /* Sums over all instructions of a launch. */
 struct sums {
@@ -17,16 +17,20 @@ struct sums {
     uint64_t wavefronts, wavefronts_ideal;
 };
 
-static void add_integer(struct sim_report *report, const char *name, const char *unit, uint64_t value, bool modelled)
+void sim_metric_add(struct sim_report *report, struct sim_metric metric)
 {
     if (report->metric_count < MAX_METRICS)
-        report->metrics[report->metric_count++] = (struct sim_metric){name, unit, true, modelled, value, (double)value};
+        report->metrics[report->metric_count++] = metric;
+}
+
+static void add_integer(struct sim_report *report, const char *name, const char *unit, uint64_t value, bool modelled)
+{
+    sim_metric_add(report, (struct sim_metric){name, unit, true, modelled, value, (double)value});
 }
 
 static void add_real(struct sim_report *report, const char *name, const char *unit, double value, bool modelled)
 {
-    if (report->metric_count < MAX_METRICS)
-        report->metrics[report->metric_count++] = (struct sim_metric){name, unit, false, modelled, 0, value};
+    sim_metric_add(report, (struct sim_metric){name, unit, false, modelled, 0, value});
 }
 
 static void classify(struct sim_insn_report *row, const struct isa_insn *insn, const struct sim_count *count)
@@ -70,6 +74,9 @@ static void fill_row(const struct sim_engine *engine, struct sim_report *report,
     row->wavefronts = count->wavefronts;
     row->wavefronts_ideal = count->wavefronts_ideal;
     row->divergent = count->divergent;
+    row->has_stalls = engine->clock != NULL;
+    if (row->has_stalls)
+        memcpy(row->stalls, sim_clock_stalls(engine, counter), sizeof(row->stalls));
     classify(row, insn, count);
 }
 
@@ -195,5 +202,7 @@ enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_re
     add_integer(report, "ir__thread_inst_executed.sum", "inst", sums.thread_inst, false);
     add_launch_metrics(engine, report);
     add_register_metrics(engine, report);
+    if (engine->clock != NULL)
+        sim_clock_tell(engine, report);
     return report->arena.failed ? BASE_NOMEM : BASE_OK;
 }

@@ -274,7 +274,7 @@ static void decode_alu(struct builder *b, struct sim_op *op)
     }
     set_dst(b, op, operand(b, 0));
     char letters[8];
-    form_sources(isa_ops[insn->op].form, 1, letters);
+    form_sources(insn->op == ISA_OP_MOV ? "da" : isa_ops[insn->op].form, 1, letters);
     unsigned n = 0;
     for (unsigned i = insn->dst_count; i < insn->operand_count; i++) {
         const struct isa_operand *o = operand(b, i);
@@ -803,12 +803,12 @@ static void decode_kind(struct builder *b, struct sim_op *op)
         break;
     case ISA_OP_CONV_SET:
         op->kind = SIM_K_CONV_SET;
-        op->pdst = (int32_t)(b->slots->pred_count + 1 + (uint32_t)operand(b, 0)->imm);
+        op->pdst = (int32_t)(b->slots->pred_count + 1 + (uint32_t)operand(b, 0)->imm * SIM_CONV_WORDS);
         op->target = op_index_of(b, operand(b, 1)->ref);
         break;
     case ISA_OP_CONV_SYNC:
         op->kind = SIM_K_CONV_SYNC;
-        op->pdst = (int32_t)(b->slots->pred_count + 1 + (uint32_t)operand(b, 0)->imm);
+        op->pdst = (int32_t)(b->slots->pred_count + 1 + (uint32_t)operand(b, 0)->imm * SIM_CONV_WORDS);
         break;
     default:
         decode_alu(b, op);
@@ -860,7 +860,7 @@ static void decode_function(struct builder *b, uint32_t index)
     b->op_first = (uint32_t)b->ops.count;
     b->program->function_entry[index] = b->op_first;
     b->program->frame_rows[index] = b->slots->slot_count;
-    b->program->frame_preds[index] = b->slots->pred_count + 1 + b->function->conv_count;
+    b->program->frame_preds[index] = b->slots->pred_count + 1 + b->function->conv_count * SIM_CONV_WORDS;
     for (uint32_t i = 0; i < b->function->insn_count && !b->failed; i++)
         decode_insn(b, i);
     struct sim_op end = blank_op(b); /* running off the end returns, as ptxas makes it */

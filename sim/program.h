@@ -28,6 +28,9 @@
 /* Value of a function's address: base + function index * 16. */
 #define SIM_CODE_BASE UINT64_C(0x0000000000100000)
 
+/* Words of a convergence barrier, among the predicates of a frame (sim/warp.c). */
+#define SIM_CONV_WORDS 34u
+
 /* A row index: where 32 words lie. The top two bits say in which file. */
 #define SIM_ROW_FRAME        0u /* registers of the current call frame */
 #define SIM_ROW_CONST        1u /* constants of the program */
@@ -128,7 +131,7 @@ struct sim_program {
     uint8_t special[ISA_SREG_COUNT]; /* row of a special register, 255: not used; 64-bit ones take two */
     uint32_t special_rows;
     uint32_t *frame_rows,
-        *frame_preds; /* by function; predicates: allocated ones, then the carry, then convergence masks */
+        *frame_preds; /* by function; predicates: allocated ones, then the carry, then convergence barriers */
     struct sim_call_arg *call_args;
     struct sim_call_site *call_sites; /* CALL's target_count indexes it */
     uint32_t counter_count;

@@ -24,6 +24,25 @@ struct sim_metric {
     double real;
 };
 
+/* Why a warp does not issue, in Nsight Compute's words; the name of each. */
+enum sim_stall {
+    SIM_STALL_WAIT,
+    SIM_STALL_LONG_SCOREBOARD,
+    SIM_STALL_SHORT_SCOREBOARD,
+    SIM_STALL_BARRIER,
+    SIM_STALL_MEMBAR,
+    SIM_STALL_BRANCH_RESOLVING,
+    SIM_STALL_NO_INSTRUCTION,
+    SIM_STALL_MATH_PIPE_THROTTLE,
+    SIM_STALL_LG_THROTTLE,
+    SIM_STALL_MIO_THROTTLE,
+    SIM_STALL_DRAIN,
+    SIM_STALL_NOT_SELECTED,
+    SIM_STALL_SELECTED,
+    SIM_STALL_COUNT
+};
+extern const char *const sim_stall_names[SIM_STALL_COUNT];
+
 /* One instruction's counters, summed over the launch. Derived instructions have no row. */
 struct sim_insn_report {
     uint32_t function, insn; /* in the module */
@@ -37,6 +56,8 @@ struct sim_insn_report {
     uint32_t width_bytes;
     uint64_t divergent; /* branches: executions whose lanes went both ways */
     bool is_branch;
+    bool has_stalls;
+    uint64_t stalls[SIM_STALL_COUNT]; /* cycles of warps before this instruction, by reason */
 };
 
 struct sim_buffer_report {

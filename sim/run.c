@@ -120,7 +120,7 @@ static const char *copy_text(struct base_arena *arena, const char *text)
 }
 
 static void begin_report(struct sim_report *report, const struct isa_module *module, uint32_t kernel,
-                         const struct sim_launch_text *launch, const struct sim_device *device)
+                         const struct sim_launch_text *launch, const struct sim_device *device, bool cycles)
 {
     memset(report, 0, sizeof(*report));
     base_arena_init(&report->arena, 0);
@@ -129,6 +129,7 @@ static void begin_report(struct sim_report *report, const struct isa_module *mod
     report->kernel = copy_text(&report->arena, module->functions[kernel].name);
     report->device = copy_text(&report->arena, device->name);
     report->form = module->form;
+    report->cycles_mode = cycles;
     memcpy(report->grid, launch->grid, sizeof(report->grid));
     memcpy(report->block, launch->block, sizeof(report->block));
     for (unsigned d = 0; d < 3; d++)
@@ -284,7 +285,10 @@ static enum base_status run_engine(struct sim_engine *engine, const struct isa_m
         free(engine->hints);
         return BASE_NOMEM;
     }
-    sim_grid_run(engine);
+    if (engine->options->cycles)
+        sim_clock_run(engine);
+    else
+        sim_grid_run(engine);
     enum base_status status = engine->out_of_memory && engine->fault.kind == SIM_FAULT_NONE ? BASE_NOMEM : BASE_OK;
     if (status == BASE_OK) {
         if (engine->fault.kind != SIM_FAULT_NONE)
@@ -295,6 +299,7 @@ static enum base_status run_engine(struct sim_engine *engine, const struct isa_m
     }
     base_strbuf_free(&engine->printed);
     sim_builtin_free(engine);
+    sim_clock_free(engine);
     free(engine->counts);
     free(engine->hints);
     return status;
@@ -309,7 +314,7 @@ enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const
     struct isa_linked linked = {0};
     struct sim_program program;
     struct sim_engine engine;
-    begin_report(report, module, kernel, launch, options->device);
+    begin_report(report, module, kernel, launch, options->device, options->cycles);
     base_arena_init(&arena, 0);
     check_block(&check);
     check_grid(&check);

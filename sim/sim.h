@@ -18,8 +18,15 @@
 /* Called now and then during a long run; return false to stop it (the run ends as a runaway with its own message). */
 typedef bool sim_progress(void *user, uint64_t blocks_done, uint64_t blocks_total, uint64_t warp_instructions);
 
+/* Loose round-robin; greedy, then oldest. */
+enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO };
+
 struct sim_options {
     const struct sim_device *device;
+    bool cycles; /* run by the clock: the same results and exact counts, and cycles */
+    enum sim_scheduler scheduler;
+    bool shuffle_blocks; /* give out blocks in an order drawn from the seed */
+    uint64_t block_order_seed;
     uint64_t max_instructions;   /* warp instructions of the launch; 0: no limit */
     uint64_t memory_limit_bytes; /* for what the engine itself needs (registers, shared, local); 0: 16 GiB */
     uint64_t print_limit_bytes;  /* of kernel output kept; 0: 16 MiB */

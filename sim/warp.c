@@ -6,18 +6,19 @@
  *
  * Divergence: a branch whose lanes disagree splits its group in two; conv.set / conv.sync (isa/converge.c) bring them
  * together again. Waiting is by lane masks, so any nesting works. Forward progress: a group never runs for more than
- * GROUP_TURN steps while another one is ready; and when lanes only wait for a value to change (they read shared state,
- * and change none, for SPIN steps), lanes that wait for them to converge are let go: a spin lock inside a warp
- * finishes, as on Volta and later.
+ * GROUP_TURN steps while another one is ready; and when lanes only wait for a value to change (for SPIN_STEPS they
+ * change nothing, and read the same from the same places again and again), lanes that wait for them to converge are let
+ * go: a spin lock inside a warp finishes, as on Volta and later.
  */
 #include "sim/engine.h"
 
 #include <string.h>
 
-#define GROUP_TURN 4096u /* steps before another ready group of the warp gets its turn */
-#define SPIN_STEPS                                                                                                     \
-    2000u /* steps without a change that others can see, while reading shared state: the group is spinning */
-#define SPIN_STEPS_HARD 4000000u /* the same without a look at what it does: lanes waiting to converge are let go */
+#define GROUP_TURN 1024u /* steps before another ready group of the warp gets its turn */
+/* A warp spins when for so many steps it has changed nothing that others can see, and has read so often what it had
+ * read before. */
+#define SPIN_STEPS   2000u
+#define SPIN_REPEATS 16u
 
 /* ---- Groups ---- */
 
@@ -31,14 +32,15 @@ static bool same_frame(const struct sim_group *a, const struct sim_group *b)
     return a->frame == b->frame && a->depth == b->depth && a->local_base == b->local_base;
 }
 
-/* Joins to group `index` every other group that is in `state` at the same place, and makes it ready at `pc`. Returns
- * its new index. */
-static uint32_t join_groups(struct sim_warp *warp, uint32_t index, uint8_t state, uint32_t pc)
+/* Joins to group `index` every other group with some of `lanes` that is in `state` at the same place, and makes it
+ * ready at `pc`. Returns its new index. */
+static uint32_t join_groups(struct sim_warp *warp, uint32_t index, uint32_t lanes, uint8_t state, uint32_t pc)
 {
     struct sim_group joined = warp->groups[index];
     for (uint32_t i = 0; i < warp->group_count;) {
         struct sim_group *other = &warp->groups[i];
-        if (i != index && other->state == state && other->pc == joined.pc && same_frame(other, &joined)) {
+        if (i != index && (other->mask & lanes) != 0 && other->state == state && other->pc == joined.pc &&
+            same_frame(other, &joined)) {
             joined.mask |= other->mask;
             uint32_t last = warp->group_count - 1;
             remove_group(warp, i);
@@ -66,20 +68,59 @@ static uint32_t lanes_beside(const struct sim_warp *warp, uint32_t index, uint8_
     return lanes;
 }
 
-static uint32_t *conv_mask(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
+/* ---- Convergence barriers ----
+ *
+ * A barrier holds sets of lanes that will meet at its conv.sync, no lane in two of them. There is more than one only
+ * when lanes that went apart, to meet further on, run the same code on their own: another call of the function, or the
+ * rounds of a loop that a break leaves. So who meets whom does not depend on whose turn it was.
+ *
+ * conv[0]: a set; conv[1]: lanes of the other sets, whose masks are at conv[2 + lane]. */
+
+static uint32_t *conv_of(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
 {
     return &warp->preds[group->pframe + (uint32_t)op->pdst];
+}
+
+/* Lanes that some of `lanes` will meet. */
+static uint32_t conv_company(const uint32_t *conv, uint32_t lanes)
+{
+    uint32_t company = (conv[0] & lanes) != 0 ? conv[0] : 0;
+    for (uint32_t m = conv[1] & lanes; m != 0; m &= m - 1)
+        company |= conv[2 + __builtin_ctz(m)];
+    return company;
+}
+
+/* `lanes` will meet, and those with them that some of them were to meet before. */
+static void conv_add(uint32_t *conv, uint32_t lanes)
+{
+    uint32_t together = lanes | conv_company(conv, lanes);
+    if ((conv[0] & ~together) == 0 && (conv[1] & together) == 0) {
+        conv[0] = together;
+        return;
+    }
+    if ((conv[0] & together) != 0)
+        conv[0] = 0;
+    conv[1] |= together;
+    for (uint32_t m = together; m != 0; m &= m - 1)
+        conv[2 + __builtin_ctz(m)] = together;
+}
+
+void sim_conv_remove(uint32_t *conv, uint32_t lanes)
+{
+    conv[0] &= ~lanes;
+    conv[1] &= ~lanes;
+    for (uint32_t m = conv[1]; m != 0; m &= m - 1)
+        conv[2 + __builtin_ctz(m)] &= ~lanes;
 }
 
 /* The group is at conv.sync: goes on when all lanes of the barrier are here, else waits. */
 static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim_op *op)
 {
     struct sim_group *group = &warp->groups[index];
-    uint32_t *barrier = conv_mask(warp, group, op);
-    uint32_t need = *barrier & warp->alive;
-    if ((need & ~group->mask) == 0 || (need & group->mask) == 0) {
-        if ((need & group->mask) != 0)
-            *barrier &= ~group->mask;
+    uint32_t *conv = conv_of(warp, group, op);
+    uint32_t need = conv_company(conv, group->mask) & warp->alive;
+    if ((need & ~group->mask) == 0) {
+        sim_conv_remove(conv, group->mask);
         group->state = SIM_G_READY;
         group->pc++;
         return true;
@@ -88,8 +129,8 @@ static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim
     group->wait_mask = need;
     if ((need & ~lanes_beside(warp, index, SIM_G_CONV)) != 0)
         return false;
-    *barrier = 0;
-    join_groups(warp, index, SIM_G_CONV, group->pc + 1);
+    sim_conv_remove(conv, need);
+    join_groups(warp, index, need, SIM_G_CONV, group->pc + 1);
     return true;
 }
 
@@ -97,13 +138,15 @@ static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim
 static bool try_return(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
 {
     struct sim_group *group = &warp->groups[index];
-    unsigned lane = (unsigned)__builtin_ctz(group->mask);
-    uint32_t need = warp->returns[group->depth - 1][lane].call_mask & warp->alive;
-    uint32_t here = 0;
-    for (uint32_t i = 0; i < warp->group_count; i++) {
-        const struct sim_group *other = &warp->groups[i];
-        if (other->depth == group->depth && same_frame(other, group) && (other->state == SIM_G_RET || i == index))
-            here |= other->mask;
+    uint32_t need = 0, here = group->mask, counted = 0;
+    while (counted != here) { /* a group that waits here may have lanes of several calls */
+        for (uint32_t m = here & ~counted; m != 0; m &= m - 1)
+            need |= warp->returns[group->depth - 1][__builtin_ctz(m)].call_mask & warp->alive;
+        counted = here;
+        for (uint32_t i = 0; i < warp->group_count; i++)
+            if (warp->groups[i].state == SIM_G_RET && (warp->groups[i].mask & need) != 0 &&
+                same_frame(&warp->groups[i], group))
+                here |= warp->groups[i].mask;
     }
     group->wait_mask = need;
     if ((need & ~here) != 0) {
@@ -111,10 +154,11 @@ static bool try_return(struct sim_engine *engine, struct sim_warp *warp, uint32_
         return false;
     }
     for (uint32_t i = 0; i < warp->group_count; i++)
-        if (warp->groups[i].state == SIM_G_RET && same_frame(&warp->groups[i], group))
+        if (warp->groups[i].state == SIM_G_RET && (warp->groups[i].mask & need) != 0 &&
+            same_frame(&warp->groups[i], group))
             warp->groups[i].pc = group->pc;
     group->state = SIM_G_RET;
-    index = join_groups(warp, index, SIM_G_RET, group->pc);
+    index = join_groups(warp, index, need, SIM_G_RET, group->pc);
     sim_return_from(engine, warp, index);
     return true;
 }
@@ -130,7 +174,7 @@ static bool try_exchange(struct sim_warp *warp, uint32_t index, uint32_t need)
     group->wait_mask = need;
     if ((need & ~lanes_beside(warp, index, SIM_G_WARP)) != 0)
         return false;
-    join_groups(warp, index, SIM_G_WARP, group->pc);
+    join_groups(warp, index, need, SIM_G_WARP, group->pc);
     return true;
 }
 
@@ -148,7 +192,7 @@ static bool try_warp_barrier(const struct sim_program *program, struct sim_warp 
     if ((need & ~here) != 0)
         return false;
     uint32_t pc = group->pc;
-    index = join_groups(warp, index, SIM_G_WARP, pc);
+    index = join_groups(warp, index, need, SIM_G_WARP, pc);
     warp->groups[index].pc++;
     for (uint32_t i = 0; i < warp->group_count; i++) {
         struct sim_group *other = &warp->groups[i];
@@ -200,7 +244,7 @@ bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp)
     for (uint32_t i = 0; i < warp->group_count; i++) {
         struct sim_group *group = &warp->groups[i];
         if (group->state == SIM_G_CONV) {
-            *conv_mask(warp, group, &engine->program->ops[group->pc]) &= ~group->mask;
+            sim_conv_remove(conv_of(warp, group, &engine->program->ops[group->pc]), group->mask);
             group->state = SIM_G_READY;
             group->pc++;
             any = true;
@@ -221,7 +265,7 @@ static void exit_lanes(struct sim_engine *engine, struct sim_warp *warp, uint32_
         if (warp->cluster_phase[__builtin_ctz(m)] == block->cluster->phase)
             block->cluster->arrived--; /* it arrived, and will not be waited for */
     warp->alive &= ~lanes;
-    warp->idle = 0;
+    sim_warp_moved(warp);
     block->cluster->alive -= (uint32_t)__builtin_popcount(lanes);
     if (warp->alive == 0)
         block->warps_done++;
@@ -327,11 +371,13 @@ static void write_uniform(const struct sim_engine *engine, struct sim_warp *warp
                          op->dst_rows > 2 ? 2 : op->dst_rows);
 }
 
-/* A clock register: steps of the launch so far. It rises monotonically; a cycle model will give it its unit. */
+/* A clock register: the cycle where there is a clock, else steps of the launch so far. It rises monotonically. */
 static void read_time(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                       const struct sim_op *op, uint32_t mask)
 {
-    uint64_t now = engine->steps;
+    uint64_t now = engine->clock != NULL ? sim_clock_now(engine->clock) : engine->steps;
+    if (engine->clock != NULL && op->mode >= ISA_SREG_GLOBALTIMER && op->mode <= ISA_SREG_GLOBALTIMER_HI)
+        now = (uint64_t)((double)now * 1e6 / engine->device->clock_khz);
     if (op->mode == ISA_SREG_CLOCK_HI || op->mode == ISA_SREG_GLOBALTIMER_HI)
         now >>= 32;
     write_uniform(engine, warp, group, op, now, mask);
@@ -540,8 +586,7 @@ static uint32_t set_truth(const struct sim_op *op)
     }
 }
 
-/* set: the lane function compares; the boolean combination with a predicate is made here, on each half where there are
- * two. */
+/* set: the lane function compares; with a boolean, its result is taken apart, combined and put together again here. */
 static void run_set(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                     const struct sim_op *op, uint32_t mask)
 {
@@ -550,8 +595,8 @@ static void run_set(const struct sim_engine *engine, struct sim_warp *warp, stru
     (void)op->fn(out[0], optional_row(program, warp, group, op->src[0]), optional_row(program, warp, group, op->src[1]),
                  NULL, NULL, 0);
     if (op->psrc >= 0) {
-        bool packed = isa_types[op->insn->type2].class == ISA_CLASS_PACKED;
         uint32_t c = pred_source(warp, group, op), one = set_truth(op), low = 0, high = 0;
+        bool packed = isa_types[op->insn->type2].class == ISA_CLASS_PACKED;
         for (unsigned lane = 0; lane < 32; lane++) {
             low |= (uint32_t)((packed ? out[0][lane] & 0xffffU : out[0][lane]) != 0) << lane;
             high |= (uint32_t)(packed && out[0][lane] >> 16 != 0) << lane;
@@ -826,15 +871,18 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             }
             break;
         case SIM_K_CONV_SET: {
-            uint32_t *barrier = &preds[op->pdst];
-            *barrier |= lanes;
+            uint32_t *conv = &preds[op->pdst];
+            if (conv[1] == 0 && (conv[0] & ~lanes) == 0)
+                conv[0] = lanes;
+            else if ((lanes & ~conv[0]) != 0)
+                conv_add(conv, lanes);
             pc++;
             continue; /* not counted */
         }
         case SIM_K_CONV_SYNC: {
-            uint32_t need = preds[op->pdst] & warp->alive;
-            if ((need & ~lanes) == 0) {
-                preds[op->pdst] = need & ~lanes;
+            uint32_t *conv = &preds[op->pdst];
+            if (conv[1] == 0 && (conv[0] & warp->alive & ~lanes) == 0) {
+                conv[0] = 0;
                 pc++;
                 continue;
             }
@@ -911,6 +959,40 @@ static uint32_t next_ready(const struct sim_warp *warp)
     return UINT32_MAX;
 }
 
+/* One turn of group `ready`, of up to `turn` steps. False: the warp's run ends here, *stop says why. */
+static bool take_turn(struct sim_engine *engine, struct sim_warp *warp, uint32_t ready, uint32_t turn, uint32_t *used,
+                      enum after *after, enum sim_warp_stop *stop)
+{
+    warp->current = ready;
+    *stop = SIM_STOP_FAULT;
+    if (engine->instructions >= engine->limit) {
+        const struct sim_group *group = &warp->groups[ready];
+        sim_stop(engine, warp, &engine->program->ops[group->pc], (unsigned)__builtin_ctz(group->mask),
+                 SIM_FAULT_RUNAWAY, "still running after %llu warp instructions (--max-instructions)",
+                 (unsigned long long)engine->limit);
+        return false;
+    }
+    if (engine->limit - engine->instructions < turn)
+        turn = (uint32_t)(engine->limit - engine->instructions);
+    uint32_t steps = step_group(engine, warp, turn, after);
+    *used += steps;
+    warp->idle = warp->moved ? 0 : warp->idle + steps;
+    warp->moved = false;
+    if (*after == AFTER_FAULT || engine->stopped)
+        return false;
+    if (warp->idle > SPIN_STEPS && warp->repeats >= SPIN_REPEATS) {
+        sim_warp_moved(warp); /* counting begins anew */
+        if (warp->group_count > 1)
+            sim_warp_release(engine, warp);
+        warp->spinning = true;
+        if (warp->group_count > 0)
+            warp->current = (warp->current + 1) % warp->group_count;
+        *stop = SIM_STOP_QUANTUM;
+        return false;
+    }
+    return true;
+}
+
 enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp, uint32_t quantum)
 {
     uint32_t used = 0;
@@ -924,38 +1006,41 @@ enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp
                 continue;
             return SIM_STOP_BLOCKED;
         }
-        warp->current = ready;
-        uint32_t turn = quantum - used < GROUP_TURN ? quantum - used : GROUP_TURN;
-        if (engine->limit - engine->instructions < turn)
-            turn = (uint32_t)(engine->limit - engine->instructions);
         enum after after;
-        uint32_t steps = step_group(engine, warp, turn, &after);
-        used += steps;
-        warp->idle += steps;
-        if (after == AFTER_FAULT || engine->stopped)
-            return SIM_STOP_FAULT;
-        if (engine->instructions >= engine->limit) {
-            const struct sim_group *group =
-                warp->group_count > 0 ? &warp->groups[warp->current % warp->group_count] : NULL;
-            const struct sim_op *op = group != NULL ? &engine->program->ops[group->pc] : NULL;
-            sim_stop(engine, warp, op, group != NULL ? (unsigned)__builtin_ctz(group->mask) : 0, SIM_FAULT_RUNAWAY,
-                     "still running after %llu warp instructions (--max-instructions)",
-                     (unsigned long long)engine->limit);
-            return SIM_STOP_FAULT;
-        }
-        bool spins = (warp->sync_read && warp->idle > SPIN_STEPS) || warp->idle > SPIN_STEPS_HARD;
-        if (spins) {
-            warp->idle = 0;
-            warp->sync_read = false;
-            if (warp->group_count > 1)
-                sim_warp_release(engine, warp);
-            warp->spinning = true;
-            if (warp->group_count > 0)
-                warp->current = (warp->current + 1) % warp->group_count;
-            return SIM_STOP_QUANTUM;
-        }
+        enum sim_warp_stop stop;
+        uint32_t turn = quantum - used < GROUP_TURN ? quantum - used : GROUP_TURN;
+        if (!take_turn(engine, warp, ready, turn, &used, &after, &stop))
+            return stop;
         if (after == AFTER_NEXT && warp->group_count > 0)
             warp->current = (warp->current + 1) % warp->group_count;
     }
     return SIM_STOP_QUANTUM;
+}
+
+const struct sim_op *sim_warp_next(struct sim_engine *engine, struct sim_warp *warp)
+{
+    while (warp->group_count > 0) {
+        uint32_t ready = next_ready(warp);
+        if (ready == UINT32_MAX) {
+            if (sim_warp_recheck(engine, warp))
+                continue;
+            return NULL;
+        }
+        warp->current = ready;
+        const struct sim_op *op = &engine->program->ops[warp->groups[ready].pc];
+        if (op->kind != SIM_K_CONV_SET && op->kind != SIM_K_CONV_SYNC)
+            return op;
+        enum after after;
+        (void)step_group(engine, warp, 1, &after);
+    }
+    return NULL;
+}
+
+enum sim_warp_stop sim_warp_step(struct sim_engine *engine, struct sim_warp *warp)
+{
+    enum after after;
+    enum sim_warp_stop stop;
+    uint32_t used = 0;
+    warp->spinning = false;
+    return take_turn(engine, warp, warp->current, 1, &used, &after, &stop) ? SIM_STOP_QUANTUM : stop;
 }

@@ -8,6 +8,7 @@
 #include "sim/sim.h"
 
 #include <check.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,20 @@
     "mad.lo.u32 %r1, %r62, %r63, %r0;\nmul.wide.u32 %d1, %r1, 4;\nadd.u64 %d1, %d0, %d1;\n"
 #define PTX_SETUP_INSNS  7
 #define PTX_KERNEL(body) PTX_HEAD ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS PTX_SETUP body "ret;\n}\n"
+
+/* PTX_KERNEL of a formatted body. */
+__attribute__((format(printf, 3, 4))) static inline void kit_kernel_text(char *text, size_t size, const char *format,
+                                                                         ...)
+{
+    static const char head[] = PTX_HEAD ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS PTX_SETUP;
+    size_t n = (size_t)snprintf(text, size, "%s", head);
+    va_list args;
+    va_start(args, format);
+    n += (size_t)vsnprintf(text + n, size - n, format, args);
+    va_end(args);
+    ck_assert_uint_lt(n + 8, size);
+    memcpy(text + n, "ret;\n}\n", 8);
+}
 
 struct kit_launch {
     const char *ptx, *args, *kernel;
@@ -74,6 +89,19 @@ static inline uint32_t kit_or_one(uint32_t value)
     return value != 0 ? value : 1;
 }
 
+/* Every file holds 1, 8, 15, 22 ... */
+static inline enum base_status kit_read_file(void *user, const char *path, uint8_t *data, uint64_t size_bytes,
+                                             char *message, size_t message_size)
+{
+    (void)user;
+    (void)path;
+    (void)message;
+    (void)message_size;
+    for (uint64_t i = 0; i < size_bytes; i++)
+        data[i] = (uint8_t)(i * 7 + 1);
+    return BASE_OK;
+}
+
 /* Reads the text and binds the arguments: both must be right. */
 static inline void kit_prepare(struct kit *kit, const struct kit_launch *launch, uint32_t *kernel)
 {
@@ -87,8 +115,8 @@ static inline void kit_prepare(struct kit *kit, const struct kit_launch *launch,
     size_t count = status == BASE_OK ? kit_parse_args(kit, launch->args, args) : 0;
     struct base_source source = {"arguments", launch->args, strlen(launch->args)};
     if (status == BASE_OK)
-        status = sim_args_bind(kit->module, *kernel, &source, args, count, &kit->memory, NULL, NULL, NULL, &kit->arena,
-                               &kit->bound, &kit->diags);
+        status = sim_args_bind(kit->module, *kernel, &source, args, count, &kit->memory, NULL, kit_read_file, NULL,
+                               &kit->arena, &kit->bound, &kit->diags);
     if (status != BASE_OK)
         kit_print_diags(&kit->diags);
     ck_assert_int_eq(status, BASE_OK);

@@ -22,6 +22,14 @@ START_TEST(status_names)
 }
 END_TEST
 
+static bool all_are(const unsigned char *bytes, size_t count, size_t value)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        others += bytes[i] != value;
+    return others == 0;
+}
+
 START_TEST(arena_blocks_are_zeroed_aligned_and_apart)
 {
     struct base_arena arena;
@@ -33,14 +41,12 @@ START_TEST(arena_blocks_are_zeroed_aligned_and_apart)
         blocks[i] = base_arena_alloc(&arena, sizes[i], 1);
         ck_assert_ptr_nonnull(blocks[i]);
         ck_assert_uint_eq((uintptr_t)blocks[i] % (sizes[i] >= 64 ? 64 : 16), 0);
-        for (size_t k = 0; k < sizes[i]; k++)
-            ck_assert_uint_eq(blocks[i][k], 0);
+        ck_assert(all_are(blocks[i], sizes[i], 0));
         if (sizes[i])
             memset(blocks[i], (int)(i % 255 + 1), sizes[i]);
     }
     for (size_t i = 0; i < 2000; i++)
-        for (size_t k = 0; k < sizes[i]; k++)
-            ck_assert_uint_eq(blocks[i][k], i % 255 + 1);
+        ck_assert(all_are(blocks[i], sizes[i], i % 255 + 1));
     ck_assert(!arena.failed);
     base_arena_free(&arena);
     ck_assert_ptr_null(arena.chunks);

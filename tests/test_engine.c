@@ -216,6 +216,40 @@ START_TEST(test_loop_trip_counts)
 }
 END_TEST
 
+/* Warps and threads at three places of the loop below. */
+struct trip_counts {
+    uint64_t tests[2], adds[2], nexts[2];
+};
+
+static void count_trip(uint64_t count[2], uint32_t lanes)
+{
+    count[0]++;
+    count[1] += (uint64_t)__builtin_popcount(lanes);
+}
+
+/* What `lanes`, which run together, do from round i on. Because of the break, the lanes that took the `continue` meet
+ * the others only behind the loop. */
+static void break_continue_from(struct trip_counts *counts, uint32_t sums[32], uint32_t lanes, uint32_t i)
+{
+    uint32_t part[2] = {0, 0}; /* go on by continue, or through the sum */
+    count_trip(counts->tests, lanes);
+    for (uint32_t t = 0; t < 32; t++) {
+        if ((lanes >> t & 1) == 0 || (i != t % 4 && i + t > 10))
+            continue;
+        part[i != t % 4] |= UINT32_C(1) << t;
+        sums[t] += i != t % 4 ? i : 0;
+    }
+    if (part[1] != 0)
+        count_trip(counts->adds, part[1]);
+    for (unsigned k = 0; k < 2; k++) {
+        if (part[k] == 0)
+            continue;
+        count_trip(counts->nexts, part[k]);
+        if (i + 1 < 8)
+            break_continue_from(counts, sums, part[k], i + 1);
+    }
+}
+
 /* for (i = 0; i < 8; i++) { if (i == t % 4) continue; if (i + t > 10) break; sum += i; } */
 START_TEST(test_break_continue)
 {
@@ -233,34 +267,14 @@ START_TEST(test_break_continue)
                               "@%p3 bra LOOP;\n"
                               "DONE: st.global.u32 [%d1], %r10;\n"),
                    32);
-    uint64_t test_warps = 0, test_threads = 0, sum_warps = 0, sum_threads = 0, next_warps = 0, next_threads = 0;
-    uint32_t sums[32] = {0}, gone = 0;
-    for (uint32_t i = 0; i < 8; i++) {
-        uint32_t tests = 0, adds = 0, nexts = 0;
-        for (uint32_t t = 0; t < 32; t++) {
-            if ((gone >> t & 1) != 0)
-                continue;
-            tests++;
-            if (i != t % 4 && i + t > 10) {
-                gone |= UINT32_C(1) << t;
-                continue;
-            }
-            adds += i != t % 4;
-            sums[t] += i != t % 4 ? i : 0;
-            nexts++;
-        }
-        test_warps += tests > 0;
-        test_threads += tests;
-        sum_warps += adds > 0;
-        sum_threads += adds;
-        next_warps += nexts > 0;
-        next_threads += nexts;
-    }
+    struct trip_counts counts = {0};
+    uint32_t sums[32] = {0};
+    break_continue_from(&counts, sums, UINT32_MAX, 0);
     for (uint32_t t = 0; t < 32; t++)
         ck_assert_uint_eq(kit_words(&kit, 0)[t], sums[t]);
-    kit_expect_count(&kit, "setp.eq", test_warps, test_threads);
-    kit_expect_count(&kit, "%r10, %r11;", sum_warps, sum_threads);
-    kit_expect_count(&kit, "setp.lt", next_warps, next_threads);
+    kit_expect_count(&kit, "setp.eq", counts.tests[0], counts.tests[1]);
+    kit_expect_count(&kit, "%r10, %r11;", counts.adds[0], counts.adds[1]);
+    kit_expect_count(&kit, "setp.lt", counts.nexts[0], counts.nexts[1]);
     kit_expect_count(&kit, "[%d1], %r10", 1, 32);
     kit_free(&kit);
 }
@@ -562,6 +576,30 @@ START_TEST(test_spin_lock_inside)
 }
 END_TEST
 
+/* Loops that read shared state for long, but do not wait for others: the lanes that are done still wait for the rest.
+ * A store in every round; a read at the start and nothing but arithmetic; a search by volatile reads. */
+START_TEST(test_busy_is_not_spinning)
+{
+    static const char *const bodies[] = {
+        "L: ld.volatile.global.u32 %r11, [%d1]; st.global.u32 [%d1], %r10; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, "
+        "%r10, %r5;\n@%p1 bra L;\n",
+        "ld.volatile.global.u32 %r11, [%d1];\nL: add.u32 %r12, %r10, %r11; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, "
+        "%r10, %r5;\n@%p1 bra L;\n",
+        "L: add.u64 %d5, %d1, %d4; ld.volatile.global.u32 %r11, [%d5]; add.u64 %d4, %d4, 4; add.u32 %r10, %r10, 1; "
+        "setp.lt.u32 %p1, %r10, %r5;\n@%p1 bra L;\n",
+    };
+    char ptx[4096];
+    snprintf(ptx, sizeof(ptx), "%s%s%s",
+             PTX_HEAD ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS PTX_SETUP
+                      "mul.lo.u32 %r5, %r0, 500; mov.u32 %r10, 0; mov.u64 %d4, 0;\n",
+             bodies[_i], "mov.u32 %r20, 4321; st.global.u32 [%d1], %r20; ret;\n}\n");
+    struct kit kit;
+    kit_run_ok(&kit, &(struct kit_launch){.ptx = ptx, .args = "u32[20000]=zero", .block = {32}});
+    kit_expect_count(&kit, "4321", 1, 32);
+    kit_free(&kit);
+}
+END_TEST
+
 /* Thread 0 waits for a flag that the last warp sets; by volatile, by acquire, and by an atomic that changes nothing. */
 START_TEST(test_spin_between_warps)
 {
@@ -809,7 +847,7 @@ START_TEST(test_trap)
     expect_fault(&kit, SIM_FAULT_TRAP);
     ck_assert_uint_eq(kit.report.fault.block[0], 1);
     ck_assert_uint_eq(kit.report.fault.thread[0], 37);
-    ck_assert_uint_eq(kit.report.fault_line, 14 + PTX_SETUP_INSNS);
+    ck_assert_uint_eq(kit.report.fault_line, 13 + PTX_SETUP_INSNS);
     kit_free(&kit);
 }
 END_TEST
@@ -887,6 +925,7 @@ Suite *engine_suite(void)
     tcase_add_test(barriers, test_bar_divergent);
     tcase_add_test(progress, test_spin_lock);
     tcase_add_test(progress, test_spin_lock_inside);
+    tcase_add_loop_test(progress, test_busy_is_not_spinning, 0, 3);
     tcase_add_loop_test(progress, test_spin_between_warps, 0, 4);
     tcase_add_test(progress, test_grid_barrier);
     tcase_add_test(progress, test_cooperative_too_large);

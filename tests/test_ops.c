@@ -286,8 +286,13 @@ static uint64_t flush_f32(uint64_t bits)
     return bits & 0x7f800000 ? bits : bits & 0x80000000;
 }
 
+static uint64_t quiet_f64(uint64_t bits)
+{
+    return (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? bits | UINT64_C(1) << 51 : bits;
+}
+
 /* The atomic's cell holds a before; d is what it held, e what it holds after. As in the engine, additions of f32
- * outside shared memory flush subnormals. */
+ * outside shared memory flush subnormals, and those of f64 in shared memory are ordinary ones, operand first. */
 static void evaluate_atomic(const struct isa_insn *insn, const char *outputs,
                             const uint64_t (*slots)[VALIDATE_OPS_SLOTS], struct result *result)
 {
@@ -299,8 +304,11 @@ static void evaluate_atomic(const struct isa_insn *insn, const char *outputs,
         uint64_t v[3];
         for (unsigned i = 0; i < 3; i++)
             v[i] = flush ? flush_f32(slots[lane][i] & mask) : slots[lane][i] & mask;
-        const uint64_t sum = sim_atom_apply(insn->mods.mode, insn->type, v[0], v[1], v[2]) & mask;
-        const uint64_t after = flush ? flush_f32(sum) : sum;
+        const bool in_loop =
+            insn->mods.mode == ISA_ATOM_ADD && insn->type == ISA_TYPE_F64 && insn->mods.space == ISA_SPACE_SHARED;
+        const uint64_t sum =
+            sim_atom_apply(insn->mods.mode, insn->type, v[in_loop ? 1 : 0], v[in_loop ? 0 : 1], v[2]) & mask;
+        const uint64_t after = flush ? flush_f32(sum) : in_loop ? quiet_f64(sum) : sum;
         unsigned n = 0;
         for (const char *output = outputs; output && n < OUTPUTS_MAX; output = next_output(output), n++)
             result->value[n][lane] = *output == 'd' ? slots[lane][0] & mask : after;
@@ -458,7 +466,8 @@ static bool within(const char *text, const struct bound *b, double a, double y, 
      */
     if ((ftz || trigonometric) && (fabs(a) < least_normal || fabs(want) < least_normal))
         return false;
-    if (strncmp(text, "div.approx", 10) == 0 && (fabs(y) < least_normal || fabs(y) > largest / 4))
+    /* A subnormal divisor has no stated bound without .ftz; the bound of normal ones is asked of it too. */
+    if (strncmp(text, "div.approx", 10) == 0 && ((ftz && fabs(y) < least_normal) || fabs(y) > largest / 4))
         return false;
     if (b->reach != 0 && fabs(a) > b->reach) /* sine and cosine: 2 ** -14.7 up to 100 pi, then nothing but the range */
         return error <= (fabs(a) <= 100 * PI ? 0x1p-14 * 0.6155722066724582 : 2);
@@ -565,6 +574,18 @@ static struct isa_function *kernel_of(struct isa_module *module)
     return &module->functions[0];
 }
 
+/* Variants whose machine code does not do what the PTX ISA says, and which are followed by the PTX ISA here: for packed
+ * halves in shared memory, ptxas 13.0 makes of .noftz a loop that adds to the low half alone. */
+static bool is_miscompiled(const char *text)
+{
+    static const char *const prefixes[] = {"atom.shared.add.noftz.f16x2", "red.shared.add.noftz.f16x2",
+                                           "atom.shared.add.noftz.bf16x2", "red.shared.add.noftz.bf16x2"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
 START_TEST(lane_functions_give_the_cards_bits)
 {
     const enum sim_level level = (enum sim_level)_i;
@@ -577,7 +598,7 @@ START_TEST(lane_functions_give_the_cards_bits)
         const struct variant *v = &record.variants[i];
         struct isa_module *module = read_variant(v);
         struct tally tally = {0, 0};
-        if (module && is_covered(kernel_of(module), level)) {
+        if (module && !is_miscompiled(v->text) && is_covered(kernel_of(module), level)) {
             compared++;
             if (!replay(kernel_of(module), v, level, &tally, message, sizeof message)) {
                 if (different++ == 0)

@@ -2,7 +2,7 @@
  * works in a temporary folder that is removed afterwards. What it has to say it says itself, on stderr.
  *
  * nvcc brings CUDA's headers and device library. clang is used without either: tools/simtlab_cuda.h declares what
- * kernels commonly use.
+ * kernels commonly use, and CUDA's own headers, which sources name, are empty.
  */
 #include "tools/tool.h"
 
@@ -21,6 +21,10 @@ extern char **environ;
 static const char *const header_lines[] = {
 #include "tools/simtlab_cuda.inc"
 };
+
+static const char *const empty_headers[] = {"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h",
+                                            "device_launch_parameters.h", "math_constants.h"};
+enum { EMPTY_HEADERS = sizeof(empty_headers) / sizeof(empty_headers[0]) };
 
 struct workplace {
     char *folder, *header, *ptx;
@@ -61,6 +65,26 @@ static enum base_status write_header(const char *path)
     return fclose(stream) == 0 && !bad ? BASE_OK : BASE_IO;
 }
 
+static char *empty_header_path(const struct workplace *place, size_t which)
+{
+    struct base_strbuf text = {0};
+    base_strbuf_printf(&text, "%s/%s", place->folder, empty_headers[which]);
+    return base_strbuf_take(&text);
+}
+
+static enum base_status write_headers(const struct workplace *place)
+{
+    enum base_status status = write_header(place->header);
+    for (size_t i = 0; i < EMPTY_HEADERS && status == BASE_OK; i++) {
+        char *path = empty_header_path(place, i);
+        FILE *stream = path ? fopen(path, "w") : NULL;
+        if (!stream || fclose(stream) != 0)
+            status = path ? BASE_IO : BASE_NOMEM;
+        free(path);
+    }
+    return status;
+}
+
 static enum base_status open_workplace(struct workplace *place)
 {
     const char *root = getenv("TMPDIR");
@@ -74,7 +98,7 @@ static enum base_status open_workplace(struct workplace *place)
     }
     place->header = join(place->folder, "/simtlab_cuda.h");
     place->ptx = join(place->folder, "/out.ptx");
-    return place->header && place->ptx ? write_header(place->header) : BASE_NOMEM;
+    return place->header && place->ptx ? write_headers(place) : BASE_NOMEM;
 }
 
 static void close_workplace(struct workplace *place)
@@ -83,6 +107,12 @@ static void close_workplace(struct workplace *place)
         unlink(place->header);
     if (place->ptx)
         unlink(place->ptx);
+    for (size_t i = 0; i < EMPTY_HEADERS && place->folder; i++) {
+        char *path = empty_header_path(place, i);
+        if (path)
+            unlink(path);
+        free(path);
+    }
     if (place->folder)
         rmdir(place->folder);
     free(place->header);
@@ -111,7 +141,7 @@ static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, c
                                  "-x",
                                  "cuda",
                                  "--cuda-device-only",
-                                 "--cuda-gpu-arch=sm_70",
+                                 "--cuda-gpu-arch=sm_80",
                                  "-nocudainc",
                                  "-nocudalib",
                                  "-O2",
@@ -120,7 +150,9 @@ static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, c
                                  "-Xclang",
                                  "-target-feature",
                                  "-Xclang",
-                                 "+ptx63",
+                                 "+ptx70",
+                                 "-isystem",
+                                 place->folder,
                                  "-include",
                                  place->header,
                                  "-S",

@@ -114,6 +114,10 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         text.carveout_percent = launch->options->carveout_percent;
     struct sim_options options = {
         .device = launch->device,
+        .cycles = launch->options->cycles_mode,
+        .scheduler = launch->options->scheduler,
+        .shuffle_blocks = launch->options->shuffle_blocks,
+        .block_order_seed = launch->options->block_order_seed,
         .max_instructions = launch->options->max_instructions,
         .progress = launch->progress,
         .progress_user = launch->progress_user,

@@ -20,6 +20,8 @@ enum option_id {
     OPT_JOBS,
     OPT_DEVICE,
     OPT_MODE,
+    OPT_SCHEDULER,
+    OPT_BLOCK_ORDER,
     OPT_CHECK,
     OPT_FORMAT,
     OPT_OUTPUT,
@@ -52,7 +54,12 @@ static const struct row rows[] = {
     {OPT_ONLY, 0, "only", "NAME", BATCH, "run only this launch of the list; may be repeated"},
     {OPT_JOBS, 'j', "jobs", "N", BATCH, "launches at a time (default: one a processor); the output is the same"},
     {OPT_DEVICE, 0, "device", "NAME|FILE", EVERY, "the modelled GPU (default h200); see `simtlab devices`"},
-    {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH, "this version has no clock yet: both give exact counts"},
+    {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH,
+     "exact counts alone (default), or the clock's cycles and stalls too"},
+    {OPT_SCHEDULER, 0, "scheduler", "lrr|gto", RUN | BATCH,
+     "warps in loose round-robin, or greedy then oldest (default)"},
+    {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
+     "in which the clock gives out blocks (default linear)"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory is always on; races, init, sync are not supported yet"},
     {OPT_FORMAT, 0, "format", "text|json|csv", RUN | OCCUPANCY | BATCH, "form of the report (batch: always JSON)"},
     {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
@@ -116,6 +123,27 @@ static bool accept_mode(const char *text, bool *cycles)
     if (*cycles || strcmp(text, "counts") == 0)
         return true;
     tool_error("--mode=%s: expected counts or cycles", text);
+    return false;
+}
+
+static bool accept_scheduler(const char *text, enum sim_scheduler *scheduler)
+{
+    *scheduler = strcmp(text, "lrr") == 0 ? SIM_SCHEDULER_LRR : SIM_SCHEDULER_GTO;
+    if (*scheduler == SIM_SCHEDULER_LRR || strcmp(text, "gto") == 0)
+        return true;
+    tool_error("--scheduler=%s: expected lrr or gto", text);
+    return false;
+}
+
+static bool accept_block_order(const char *text, struct tool_options *options)
+{
+    static const char shuffle[] = "shuffle:";
+    options->shuffle_blocks = strncmp(text, shuffle, sizeof(shuffle) - 1) == 0;
+    if (!options->shuffle_blocks && strcmp(text, "linear") == 0)
+        return true;
+    if (options->shuffle_blocks && parse_u64(text + sizeof(shuffle) - 1, 0, UINT64_MAX, &options->block_order_seed))
+        return true;
+    tool_error("--block-order=%s: expected linear or shuffle:SEED, SEED a number", text);
     return false;
 }
 
@@ -210,6 +238,10 @@ static bool accept(const struct row *row, const char *value, struct tool_options
         return base_vec_push(&options->only, value);
     case OPT_MODE:
         return accept_mode(value, &options->cycles_mode);
+    case OPT_SCHEDULER:
+        return accept_scheduler(value, &options->scheduler);
+    case OPT_BLOCK_ORDER:
+        return accept_block_order(value, options);
     case OPT_CHECK:
         return accept_check(value);
     case OPT_FORMAT:
@@ -288,7 +320,7 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
                                      .device = "h200",
                                      .carveout_percent = -1,
                                      .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
-                                     .cycles_mode = true};
+                                     .scheduler = SIM_SCHEDULER_GTO};
     opterr = 0;
     for (int answer; (answer = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         const struct row *row = answer == ':' || answer == '?' ? NULL : find_row(answer);

@@ -37,6 +37,9 @@ struct tool_options {
     const char *output;
     enum tool_format format;
     bool cycles_mode;
+    enum sim_scheduler scheduler;
+    bool shuffle_blocks;
+    uint64_t block_order_seed;
     uint32_t regs;            /* 0: not given */
     int32_t carveout_percent; /* -1: not given */
     uint64_t max_instructions;

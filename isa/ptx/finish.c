@@ -16,6 +16,7 @@
 struct names {
     struct ptx_scope taken;
     struct ptx_parser *parser;
+    unsigned last_number; /* of all new names: counting on keeps the search for a free one short */
 };
 
 /* How many members a family has does not matter here. */
@@ -46,9 +47,9 @@ static const char *fresh_name(struct names *names, const char *name)
 {
     struct base_strbuf text = {0};
     const char *result = NULL;
-    for (unsigned number = 1; !result && !names->parser->no_memory; number++) {
+    while (!result && !names->parser->no_memory) {
         text.length = 0;
-        base_strbuf_printf(&text, "%s_s%u_", name, number);
+        base_strbuf_printf(&text, "%s_s%u_", name, ++names->last_number);
         if (text.failed) {
             ptx_no_memory(names->parser);
             break;

@@ -8,8 +8,8 @@ OUTPUT_FOLDER: variants.txt (one line a variant: kernel, operand classes, output
 ops_N.cubin (GROUP kernels each). record.c runs them.
 
 A variant's text uses fixed registers: %a16 %a32 %a64, %b.., %c..: the operands; %q %r: source predicates;
-%d16 %d32 %d64, %e16 %e32 %e64: results; %o %p: predicate results; %g, %s, %x: global, shared and generic address of a
-cell that holds a before an atomic and is read into e after it.
+%d16 %d32 %d64, %e16 %e32 %e64: results; %o %p: predicate results. An atomic's cell holds a before it and is read into e after
+it: %g and %s are its global or shared address, %x and %y the same as generic addresses.
 """
 import itertools
 import os
@@ -228,7 +228,7 @@ def atomic_ops(v):
         "max": ["u32", "s32", "u64", "s64", "f16", "bf16", "f16x2", "bf16x2"],
         "and": ["b32", "b64"], "or": ["b32", "b64"], "xor": ["b32", "b64"], "inc": ["u32"], "dec": ["u32"],
         "exch": ["b32", "b64"], "cas": ["b16", "b32", "b64"]}
-    for space, address in ((".global", "%g"), (".shared", "%s"), ("", "%x")):
+    for space, address in ((".global", "%g"), (".shared", "%s"), ("", "%x"), ("", "%y")):
         for op, types in operations.items():
             for t, noftz in itertools.product(types, ("", ".noftz")):
                 n = bits(t)
@@ -242,7 +242,7 @@ def atomic_ops(v):
 
 REGISTERS = ("\t.reg .pred %q, %r, %o, %p, %w;\n\t.reg .b16 %a16, %b16, %c16, %d16, %e16;\n"
              "\t.reg .b32 %a32, %b32, %c32, %d32, %e32, %i, %n, %s, %t;\n"
-             "\t.reg .b64 %a64, %b64, %c64, %d64, %e64, %g, %x, %f, %m;\n")
+             "\t.reg .b64 %a64, %b64, %c64, %d64, %e64, %g, %x, %y, %f, %m;\n")
 
 
 def is_atomic(text):
@@ -271,14 +271,13 @@ def kernel(name, row):
                "\tand.b32 %s, %n, 2; setp.ne.u32 %r, %s, 0;\n"
                "\tmov.b64 %d64, 0; mov.b64 %e64, 0; setp.ne.u32 %o, 0, 0; setp.ne.u32 %p, 0, 0;\n"
                "\tld.param.u64 %g, [cells]; mad.wide.u32 %g, %i, 16, %g; mov.u32 %s, cell; mad.lo.u32 %s, %t, 16, %s;\n"
-               "\tcvta.global.u64 %x, %g;\n")
-    cell = "[%s]" if ".shared" in text else "[%g]"
+               "\tcvta.global.u64 %x, %g; cvt.u64.u32 %y, %s; cvta.shared.u64 %y, %y;\n")
+    cell = ".shared.b64 %s [%%s]%s" if "[%s]" in text or "[%y]" in text else ".global.b64 %s [%%g]%s"
     if is_atomic(text):
-        out.append("\tst%s.b64 %s, %%a64;\n" % (".shared" if ".shared" in text else ".global", cell))
+        out.append("\tst" + cell % ("", ", %a64;\n"))
     out.append("\t" + text + "\n")
     if is_atomic(text):
-        out.append("\tmembar.gl; ld.volatile%s.b64 %%e64, %s;\n" % (".shared" if ".shared" in text else ".global",
-                                                                   cell))
+        out.append("\tmembar.gl; ld.volatile" + cell % ("%e64,", ";\n"))
     out.append("\tld.param.u64 %m, [out]; mad.wide.u32 %m, %i, 24, %m;\n")
     for offset, letter in ((0, "d"), (8, "e")):
         width = re.search(letter + r"(\d+)", outputs)

@@ -1,0 +1,50 @@
+/* The tags of a sectored, set-associative cache with least-recently-used replacement. Who uses it moves the data. */
+#include "sim/timing/timing.h"
+
+#define WAYS 16u
+
+bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, uint64_t bytes, uint32_t line_bytes)
+{
+    uint64_t lines = bytes / line_bytes;
+    cache->ways = lines < WAYS ? (uint32_t)(lines > 0 ? lines : 1) : WAYS;
+    cache->sets = lines / cache->ways;
+    if (cache->sets == 0)
+        cache->sets = 1;
+    cache->ticks = 0;
+    cache->lines = sim_engine_alloc(engine, cache->sets * cache->ways, sizeof(*cache->lines));
+    return cache->lines != NULL;
+}
+
+/* Sets are chosen by a hash, as in every GPU since Fermi: a power-of-two stride does not camp on a few. */
+static struct timing_line *set_of(const struct timing_cache *cache, uint64_t line)
+{
+    uint64_t hash = line * UINT64_C(0x9e3779b97f4a7c15);
+    return &cache->lines[(hash >> 24) % cache->sets * cache->ways];
+}
+
+struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line)
+{
+    struct timing_line *set = set_of(cache, line);
+    for (uint32_t w = 0; w < cache->ways; w++)
+        if (set[w].tag == line + 1) {
+            set[w].used = ++cache->ticks;
+            return &set[w];
+        }
+    return NULL;
+}
+
+struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted)
+{
+    struct timing_line *set = set_of(cache, line), *oldest = set;
+    for (uint32_t w = 0; w < cache->ways; w++) {
+        if (set[w].tag == 0) {
+            oldest = &set[w];
+            break;
+        }
+        if (cache->ticks - set[w].used > cache->ticks - oldest->used)
+            oldest = &set[w];
+    }
+    *evicted = *oldest;
+    *oldest = (struct timing_line){.tag = line + 1, .used = ++cache->ticks};
+    return oldest;
+}

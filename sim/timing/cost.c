@@ -1,0 +1,416 @@
+/* From PTX to machine code: what an instruction costs, by kind.
+ *
+ * PTX is not what runs. nvcc drops moves and address-space conversions, folds a widening multiplication into the
+ * addition behind it, turns short forward branches into guards, and expands what the machine does not have. The rules
+ * here are the table of docs/clock.md; each is about a kind of instruction, none about a kernel. */
+#include "sim/timing/timing.h"
+
+#include <stdlib.h>
+
+#define UNROLL_INSTRUCTIONS 64u /* the largest loop that is unrolled */
+#define MERGE_INSTRUCTIONS  32u /* shared loads are merged over so many instructions at most */
+#define GUARD_INSTRUCTIONS  8u  /* a forward branch over so many instructions at most becomes guards */
+
+/* Expansions: instructions on the usual path of nvcc's code for sm_90. */
+#define DIV32_SLOTS 20u
+#define DIV64_SLOTS 30u
+#define DIVF_SLOTS  10u
+#define DIVD_SLOTS  20u
+#define MUL64_SLOTS 4u
+#define ROOT_SLOTS  8u
+
+struct builder {
+    const struct sim_engine *engine;
+    const struct sim_program *program;
+    const struct sim_device *device;
+    uint32_t *writer; /* by row: the op that wrote it last, in the order of the text */
+    uint32_t writer_rows;
+};
+
+static bool is_float(uint8_t type)
+{
+    return isa_types[type].class == ISA_CLASS_FLOAT || isa_types[type].class == ISA_CLASS_PACKED;
+}
+
+static void set(struct timing_cost *cost, enum timing_unit unit, uint32_t slots, uint32_t latency,
+                enum sim_stall reason)
+{
+    cost->unit = (uint8_t)unit;
+    cost->slots = (uint8_t)slots;
+    cost->latency = (uint16_t)latency;
+    cost->reason = (uint8_t)reason;
+}
+
+/* `slots` instructions, each of which needs the one before. */
+static void set_chain(const struct sim_device *d, struct timing_cost *cost, enum timing_unit unit, uint32_t slots)
+{
+    set(cost, unit, slots, d->alu_latency_cycles * slots, SIM_STALL_WAIT);
+}
+
+static void set_sfu(const struct sim_device *d, struct timing_cost *cost, uint32_t slots)
+{
+    set(cost, TIMING_U_SFU, slots, d->sfu_latency_cycles + (slots - 1) * d->alu_latency_cycles,
+        SIM_STALL_SHORT_SCOREBOARD);
+}
+
+static void cost_arithmetic(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    bool multiplies = isa_ops[op->insn->op].unit == ISA_UNIT_FMA;
+    uint32_t bits = isa_types[op->type].bits;
+    if (op->type == ISA_TYPE_F64)
+        set(cost, TIMING_U_FP64, 1, d->fp64_latency_cycles, SIM_STALL_WAIT);
+    else if (is_float(op->type))
+        set(cost, TIMING_U_FMA, 1, d->alu_latency_cycles, SIM_STALL_WAIT);
+    else if (multiplies && bits == 64 && op->insn->mods.mode != ISA_PART_WIDE)
+        set_chain(d, cost, TIMING_U_IMAD, MUL64_SLOTS);
+    else if (multiplies)
+        set(cost, TIMING_U_IMAD, 1, d->alu_latency_cycles, SIM_STALL_WAIT);
+    else
+        set_chain(d, cost, TIMING_U_INT, bits == 64 ? 2 : 1);
+}
+
+static void cost_division(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    if (op->type == ISA_TYPE_F64)
+        set_chain(d, cost, TIMING_U_FP64, DIVD_SLOTS);
+    else if (is_float(op->type))
+        set_sfu(d, cost, (op->insn->mods.flags & (ISA_FLAG_APPROX | ISA_FLAG_FULL)) != 0 ? 2 : DIVF_SLOTS);
+    else
+        set_sfu(d, cost, isa_types[op->type].bits == 64 ? DIV64_SLOTS : DIV32_SLOTS);
+}
+
+static void cost_conversion(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    uint8_t to = op->insn->type, from = op->insn->type2;
+    uint32_t wide = isa_types[to].bits, narrow = isa_types[from].bits;
+    if (is_float(to) || is_float(from))
+        set_sfu(d, cost, 1);
+    else if (wide == 64 && narrow == 32 && isa_types[from].class == ISA_CLASS_SIGNED)
+        set_chain(d, cost, TIMING_U_INT, 1);
+    else if (wide < 32 || narrow < 32)
+        set_chain(d, cost, TIMING_U_INT, 1);
+    else
+        set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
+}
+
+static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    switch ((enum isa_op)op->insn->op) {
+    case ISA_OP_DIV:
+    case ISA_OP_REM:
+        cost_division(d, cost, op);
+        break;
+    case ISA_OP_RCP:
+    case ISA_OP_SQRT:
+    case ISA_OP_RSQRT:
+        set_sfu(d, cost, (op->insn->mods.flags & ISA_FLAG_APPROX) != 0 ? 1 : ROOT_SLOTS);
+        break;
+    case ISA_OP_SIN:
+    case ISA_OP_COS:
+    case ISA_OP_LG2:
+    case ISA_OP_EX2:
+        set_sfu(d, cost, 2);
+        break;
+    case ISA_OP_TANH:
+    case ISA_OP_POPC:
+    case ISA_OP_CLZ:
+    case ISA_OP_BFIND:
+    case ISA_OP_BREV:
+        set_sfu(d, cost, 1);
+        break;
+    case ISA_OP_CVT:
+        cost_conversion(d, cost, op);
+        break;
+    case ISA_OP_MOV: {
+        bool special = op->src[0] != SIM_ROW_NONE && op->src[0] >> 30 == SIM_ROW_SPECIAL;
+        set(cost, TIMING_U_INT, special, special ? d->sfu_latency_cycles : 0, SIM_STALL_SHORT_SCOREBOARD);
+        break;
+    }
+    default:
+        cost_arithmetic(d, cost, op);
+        break;
+    }
+}
+
+static void cost_memory(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    bool is_short = op->space == ISA_SPACE_SHARED || op->space == ISA_SPACE_CONST || op->space == ISA_SPACE_PARAM ||
+                    op->space == ISA_SPACE_SHARED_CLUSTER;
+    set(cost, TIMING_U_MEMORY, 1, d->shared_latency_cycles,
+        is_short ? SIM_STALL_SHORT_SCOREBOARD : SIM_STALL_LONG_SCOREBOARD);
+}
+
+static void cost_nop(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    bool fence = (isa_ops[op->insn->op].flags & ISA_OPF_FENCE) != 0;
+    bool of_block = op->insn->mods.scope == ISA_SCOPE_CTA;
+    set(cost, TIMING_U_CONTROL, 1, fence && !of_block ? d->fence_latency_cycles : 0,
+        fence ? SIM_STALL_MEMBAR : SIM_STALL_WAIT);
+    cost->closes = fence;
+}
+
+static void cost_by_kind(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    switch ((enum sim_kind)op->kind) {
+    case SIM_K_SETP:
+        set(cost, TIMING_U_INT, op->type == ISA_TYPE_F64 || isa_types[op->type].bits != 64 ? 1 : 2,
+            d->predicate_latency_cycles, SIM_STALL_WAIT);
+        break;
+    case SIM_K_SET:
+    case SIM_K_ISSPACEP:
+    case SIM_K_GETCTARANK:
+    case SIM_K_TIME:
+        set_chain(d, cost, TIMING_U_INT, 1);
+        break;
+    case SIM_K_MAPA:
+        set_chain(d, cost, TIMING_U_INT, 2);
+        break;
+    case SIM_K_VOTE:
+    case SIM_K_ACTIVEMASK:
+    case SIM_K_ELECT:
+        set(cost, TIMING_U_INT, 1, d->predicate_latency_cycles + d->alu_latency_cycles, SIM_STALL_WAIT);
+        break;
+    case SIM_K_SHFL:
+    case SIM_K_MATCH:
+    case SIM_K_REDUX:
+        set(cost, TIMING_U_SHUFFLE, 1, d->shuffle_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        break;
+    case SIM_K_LD:
+    case SIM_K_ST:
+    case SIM_K_ATOM:
+        cost_memory(d, cost, op);
+        break;
+    case SIM_K_NOP:
+        cost_nop(d, cost, op);
+        break;
+    case SIM_K_PLOGIC: /* folded into the comparison that makes its operand */
+    case SIM_K_MOV_VEC:
+    case SIM_K_LOCAL_ADDR:
+    case SIM_K_CVTA:
+    case SIM_K_LD_PARAM:
+        set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
+        break;
+    case SIM_K_BRA:
+        set(cost, TIMING_U_CONTROL, 1, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
+        cost->closes = true;
+        break;
+    case SIM_K_ALU:
+    case SIM_K_ALU_PRED:
+        cost_by_opcode(d, cost, op);
+        break;
+    default: /* barriers, calls, exits */
+        set(cost, TIMING_U_CONTROL, 1, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
+        cost->closes = true;
+        break;
+    }
+}
+
+/* ---- Operands ---- */
+
+static void add_source(struct timing_cost *cost, uint32_t row)
+{
+    if (row >> 30 == SIM_ROW_FRAME && cost->src_count < 16)
+        cost->src[cost->src_count++] = row;
+}
+
+static void add_pred(struct timing_cost *cost, int32_t pred, bool is_source)
+{
+    if (pred >= 0 && is_source && cost->src_count < 16)
+        cost->src[cost->src_count++] = TIMING_PRED | (uint32_t)pred;
+    else if (pred >= 0 && !is_source && cost->dst_count < 36)
+        cost->dst[cost->dst_count++] = TIMING_PRED | (uint32_t)pred;
+}
+
+static void add_results(struct timing_cost *cost, uint32_t row, uint32_t rows)
+{
+    for (uint32_t r = 0; row >> 30 == SIM_ROW_FRAME && r < rows && cost->dst_count < 36; r++)
+        cost->dst[cost->dst_count++] = row + r;
+}
+
+static void list_operands(struct timing_cost *cost, const struct sim_op *op)
+{
+    if (op->kind == SIM_K_CALL || op->kind == SIM_K_CONV_SET || op->kind == SIM_K_CONV_SYNC || op->kind == SIM_K_END)
+        return;
+    bool unpacks =
+        op->kind == SIM_K_LD || op->kind == SIM_K_LD_PARAM || (op->kind == SIM_K_MOV_VEC && op->dst_count > 1);
+    bool packs = op->kind == SIM_K_ST || (op->kind == SIM_K_MOV_VEC && op->dst_count <= 1);
+    bool addressed = op->kind == SIM_K_LD || op->kind == SIM_K_ST || op->kind == SIM_K_ATOM;
+    add_pred(cost, op->guard, true);
+    add_pred(cost, op->psrc, true);
+    if (addressed && (op->addr_base == SIM_ADDR_REG32 || op->addr_base == SIM_ADDR_REG64))
+        add_source(cost, op->address);
+    for (uint32_t i = 0; i < 4; i++)
+        if (op->src[i] != SIM_ROW_NONE)
+            add_source(cost, op->src[i]);
+    for (uint32_t e = 0; e < op->count && e < 8 && (packs || unpacks); e++) {
+        if (op->vec[e] == SIM_ROW_NONE)
+            continue;
+        if (packs)
+            add_source(cost, op->vec[e]);
+        else
+            add_results(cost, op->vec[e], op->vec_rows);
+    }
+    if (!unpacks && op->kind != SIM_K_ST && op->dst != SIM_ROW_NONE)
+        add_results(cost, op->dst, op->dst_rows > op->vec_rows ? op->dst_rows : op->vec_rows);
+    add_pred(cost, op->pdst, false);
+    add_pred(cost, op->qdst, op->kind == SIM_K_PLOGIC);
+}
+
+/* ---- What depends on the neighbours ---- */
+
+static bool is_wide_product(const struct builder *b, uint32_t row)
+{
+    if (row >> 30 != SIM_ROW_FRAME || row >= b->writer_rows || b->writer[row] == UINT32_MAX)
+        return false;
+    const struct sim_op *op = &b->program->ops[b->writer[row]];
+    return (op->insn->op == ISA_OP_MUL || op->insn->op == ISA_OP_MAD) && op->insn->mods.mode == ISA_PART_WIDE;
+}
+
+/* A widening product and the 64-bit addition it is for are one instruction, which is counted at the addition. */
+static void fold_products(struct builder *b, struct timing_cost *cost, const struct sim_op *op)
+{
+    const struct isa_insn *insn = op->insn;
+    if (op->kind != SIM_K_ALU)
+        return;
+    if (insn->op == ISA_OP_MUL && insn->mods.mode == ISA_PART_WIDE && !is_float(op->type))
+        cost->slots = 0;
+    else if (insn->op == ISA_OP_ADD && isa_types[op->type].bits == 64 && !is_float(op->type) &&
+             (is_wide_product(b, op->src[0]) || is_wide_product(b, op->src[1])))
+        set(cost, TIMING_U_IMAD, 1, b->device->alu_latency_cycles, SIM_STALL_WAIT);
+}
+
+/* Whether the branch at `at` goes over a few instructions that can be guarded instead. */
+static bool becomes_guards(const struct sim_program *program, const struct timing_cost *costs, uint32_t at)
+{
+    const struct sim_op *op = &program->ops[at];
+    if (op->kind != SIM_K_BRA || op->guard < 0 || op->target <= at)
+        return false;
+    uint32_t instructions = 0;
+    for (uint32_t i = at + 1; i < op->target; i++) {
+        const struct sim_op *inner = &program->ops[i];
+        if (inner->kind == SIM_K_CONV_SET || inner->kind == SIM_K_CONV_SYNC)
+            continue;
+        if (costs[i].closes || inner->kind == SIM_K_ATOM || inner->kind == SIM_K_SHFL)
+            return false;
+        instructions += costs[i].slots;
+        if (instructions > GUARD_INSTRUCTIONS)
+            return false;
+    }
+    return true;
+}
+
+/* Whether something read in the loop decides how often it turns: such a loop is not unrolled. */
+static bool waits_for_memory(const struct timing_cost *costs, const struct sim_program *program, uint32_t from,
+                             uint32_t branch)
+{
+    uint32_t names[128], count = 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint32_t i = from; i <= branch; i++) {
+            bool tainted = program->ops[i].kind == SIM_K_LD || program->ops[i].kind == SIM_K_ATOM;
+            for (uint32_t s = 0; s < costs[i].src_count; s++)
+                for (uint32_t n = 0; n < count; n++)
+                    tainted |= costs[i].src[s] == names[n];
+            if (i == branch && (tainted || count == 128))
+                return true;
+            for (uint32_t d = 0; tainted && d < costs[i].dst_count && count < 128; d++)
+                names[count++] = costs[i].dst[d];
+        }
+    return false;
+}
+
+/* Whether the branch at `at` closes a small loop without calls, barriers and other branches. */
+static bool becomes_unrolled(const struct sim_program *program, const struct timing_cost *costs, uint32_t at)
+{
+    const struct sim_op *op = &program->ops[at];
+    if (op->kind != SIM_K_BRA || op->guard < 0 || op->target > at)
+        return false;
+    uint32_t instructions = 0;
+    for (uint32_t i = op->target; i < at; i++) {
+        if (program->ops[i].kind == SIM_K_CONV_SET || program->ops[i].kind == SIM_K_CONV_SYNC)
+            continue;
+        instructions += costs[i].slots;
+        if (costs[i].closes || instructions > UNROLL_INSTRUCTIONS)
+            return false;
+    }
+    return instructions > 0 && !waits_for_memory(costs, program, op->target, at);
+}
+
+static bool is_word_load(const struct sim_op *op)
+{
+    return op->kind == SIM_K_LD && op->space == ISA_SPACE_SHARED && op->element_bytes == 4 && op->count == 1 &&
+           op->addr_base == SIM_ADDR_REG32 && op->guard < 0 && op->insn->mods.sem <= ISA_SEM_WEAK;
+}
+
+/* Shared loads of words side by side, through one register that does not change between them, are one instruction. */
+static void merge_loads(const struct sim_program *p, struct timing_cost *costs, uint32_t at)
+{
+    const struct sim_op *first = &p->ops[at];
+    if (!is_word_load(first) || costs[at].merged)
+        return;
+    uint32_t found[3], next = 0;
+    uint32_t end = p->op_count - at > MERGE_INSTRUCTIONS ? at + MERGE_INSTRUCTIONS : p->op_count;
+    for (uint32_t i = at + 1; i < end && next < 3; i++) {
+        const struct sim_op *op = &p->ops[i];
+        bool ends =
+            op->kind == SIM_K_ST || op->kind == SIM_K_ATOM || costs[i].closes || op->function != first->function;
+        for (uint32_t d = 0; d < costs[i].dst_count; d++)
+            ends |= costs[i].dst[d] == first->address;
+        if (is_word_load(op) && op->address == first->address && op->offset == first->offset + 4 * ((int64_t)next + 1))
+            found[next++] = i;
+        if (ends)
+            break;
+    }
+    uint32_t more = next == 3 && first->offset % 16 == 0 ? 3 : next >= 1 && first->offset % 8 == 0 ? 1 : 0;
+    for (uint32_t k = 0; k < more; k++) {
+        costs[found[k]].merged = true;
+        costs[found[k]].slots = 0;
+    }
+    costs[at].width = (uint8_t)(more > 0 ? 4 * (more + 1) : 0);
+}
+
+static void note_writes(struct builder *b, const struct timing_cost *cost, uint32_t at)
+{
+    for (uint32_t i = 0; i < cost->dst_count; i++)
+        if ((cost->dst[i] & TIMING_PRED) == 0 && cost->dst[i] < b->writer_rows)
+            b->writer[cost->dst[i]] = at;
+}
+
+struct timing_cost *timing_costs_build(struct sim_engine *engine)
+{
+    const struct sim_program *p = engine->program;
+    struct builder b = {engine, p, engine->device, NULL, 1};
+    for (uint32_t f = 0; f < p->module->function_count; f++)
+        if (p->function_entry[f] != UINT32_MAX && p->frame_rows[f] + 1 > b.writer_rows)
+            b.writer_rows = p->frame_rows[f] + 1;
+    struct timing_cost *costs = sim_engine_alloc(engine, p->op_count, sizeof(*costs));
+    b.writer = sim_engine_alloc(engine, b.writer_rows, sizeof(*b.writer));
+    if (costs == NULL || b.writer == NULL) {
+        free(costs);
+        free(b.writer);
+        return NULL;
+    }
+    uint32_t function = UINT32_MAX;
+    for (uint32_t i = 0; i < p->op_count; i++) {
+        const struct sim_op *op = &p->ops[i];
+        for (uint32_t r = 0; op->function != function && r < b.writer_rows; r++)
+            b.writer[r] = UINT32_MAX;
+        function = op->function;
+        cost_by_kind(b.device, &costs[i], op);
+        list_operands(&costs[i], op);
+        if (op->insn != NULL)
+            fold_products(&b, &costs[i], op);
+        note_writes(&b, &costs[i], i);
+    }
+    for (uint32_t i = 0; i < p->op_count; i++)
+        if (becomes_guards(p, costs, i)) {
+            costs[i].slots = 0;
+            costs[i].if_converted = true;
+            costs[i].closes = false;
+        }
+    for (uint32_t i = 0; i < p->op_count; i++) {
+        costs[i].unrolls = becomes_unrolled(p, costs, i);
+        merge_loads(p, costs, i);
+    }
+    free(b.writer);
+    return costs;
+}

@@ -1,0 +1,117 @@
+/* From the effects of one instruction to requests: which lines, which sectors of them. */
+#include "sim/coalesce.h"
+#include "sim/timing/timing.h"
+
+/* Local memory lies where no global address is: words of one index side by side, lane by lane. */
+#define LOCAL_BASE (UINT64_C(1) << 62)
+
+static void add_request(struct timing_effect *effect, uint64_t line, uint32_t sectors)
+{
+    for (uint32_t i = effect->count; i > 0; i--)
+        if (effect->requests[i - 1].line == line) {
+            effect->requests[i - 1].sectors |= sectors;
+            return;
+        }
+    if (effect->count < TIMING_REQUESTS)
+        effect->requests[effect->count++] = (struct timing_request){line, sectors, 1};
+}
+
+static void add_bytes(const struct timing_memory *memory, struct timing_effect *effect, uint64_t first, uint64_t bytes)
+{
+    uint64_t last = first + bytes - 1;
+    for (uint64_t line = first / memory->line_bytes; line <= last / memory->line_bytes; line++) {
+        uint64_t from = line * memory->line_bytes, to = from + memory->line_bytes - 1;
+        uint32_t a = (uint32_t)(((first > from ? first : from) - from) / memory->sector_bytes);
+        uint32_t b = (uint32_t)(((last < to ? last : to) - from) / memory->sector_bytes);
+        add_request(effect, line, ((UINT32_C(2) << b) - 1) & ~((UINT32_C(1) << a) - 1));
+    }
+}
+
+/* Atomics on one address are done one after another: the most lanes on one address of each line. */
+static void count_lanes(const struct timing_memory *memory, struct timing_effect *effect, const struct sim_addresses *a)
+{
+    uint32_t seen = 0;
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        if ((seen >> lane & 1) != 0)
+            continue;
+        uint32_t lanes = 0;
+        for (uint32_t k = m; k != 0; k &= k - 1) {
+            unsigned other = (unsigned)__builtin_ctz(k);
+            if (a->at[other] == a->at[lane]) {
+                seen |= UINT32_C(1) << other;
+                lanes++;
+            }
+        }
+        for (uint32_t i = 0; i < effect->count; i++)
+            if (effect->requests[i].line == a->at[lane] / memory->line_bytes && effect->requests[i].lanes < lanes)
+                effect->requests[i].lanes = lanes;
+    }
+}
+
+static void add_global(const struct timing_memory *memory, struct timing_effect *effect, struct sim_addresses *a)
+{
+    if (a->contiguous) {
+        add_bytes(memory, effect, a->min, 32 * (uint64_t)a->width_bytes);
+    } else if (a->uniform) {
+        add_bytes(memory, effect, a->min, a->width_bytes);
+    } else {
+        for (uint32_t m = a->mask; m != 0; m &= m - 1)
+            add_bytes(memory, effect, a->at[__builtin_ctz(m)], a->width_bytes);
+    }
+    if (effect->kind == SIM_EFFECT_ATOMIC) {
+        sim_addresses_expand(a);
+        count_lanes(memory, effect, a);
+    }
+}
+
+static void add_local(const struct sim_clock *clock, struct timing_effect *effect, struct sim_addresses *a)
+{
+    uint64_t words = clock->engine->program->stack_bytes / 4 + 1;
+    uint64_t per_sm = (uint64_t)clock->places_per_sm * clock->warps_per_block;
+    uint64_t warp = clock->sm->index * per_sm + (uint64_t)(clock->warp - clock->sm->warps);
+    sim_addresses_expand(a);
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t first = a->at[lane] / 4, last = (a->at[lane] + a->width_bytes - 1) / 4;
+        for (uint64_t word = first; word <= last; word++)
+            add_bytes(&clock->memory, effect, LOCAL_BASE + (warp * words + word) * 128 + lane * 4U, 4);
+    }
+}
+
+static void add_remote(const struct timing_memory *memory, struct timing_effect *effect, struct sim_addresses *a)
+{
+    sim_addresses_expand(a);
+    for (uint32_t m = a->mask; m != 0; m &= m - 1)
+        add_bytes(memory, effect, a->at[__builtin_ctz(m)], a->width_bytes);
+    for (uint32_t i = 0; i < effect->count; i++)
+        effect->sectors += (uint32_t)__builtin_popcount(effect->requests[i].sectors);
+}
+
+/* The first of loads that are one in machine code: what the whole takes. */
+static void widen(struct sim_clock *clock, struct sim_addresses *a)
+{
+    const struct sim_device *d = clock->engine->device;
+    sim_addresses_expand(a);
+    clock->wide_wavefronts =
+        sim_shared_wavefronts(a->at, a->mask, clock->warp->cost->width, SIM_SHARED_LOAD, d->bank_count, d->bank_bytes)
+            .actual;
+}
+
+void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
+{
+    if (clock->warp == NULL || clock->effect_count >= TIMING_EFFECTS)
+        return;
+    struct timing_effect *out = &clock->effects[clock->effect_count++];
+    out->kind = (uint8_t)effect->kind;
+    out->space = effect->space;
+    out->count = out->sectors = 0;
+    if (effect->space == ISA_SPACE_GLOBAL)
+        add_global(&clock->memory, out, effect->addresses);
+    else if (effect->space == ISA_SPACE_LOCAL)
+        add_local(clock, out, effect->addresses);
+    else if (effect->space == ISA_SPACE_SHARED && clock->warp->cost->width > 0)
+        widen(clock, effect->addresses);
+    else if (effect->space == ISA_SPACE_SHARED_CLUSTER)
+        add_remote(&clock->memory, out, effect->addresses);
+}

@@ -1,0 +1,192 @@
+/* What lies behind the SMs: ports, the slices of L2, the channels of DRAM.
+ *
+ * A request passes, in this order, the SM's port, the slice its line hashes to, and for sectors that L2 does not have
+ * the channel beside that slice. Latencies are those of an idle machine; calendars add the waiting. */
+#include "sim/timing/timing.h"
+
+#define CENTI 100u
+/* Part of an L2 hit's latency that passes before the slice is reached. */
+#define WAY_THERE(latency) ((latency)*2u / 5u)
+
+uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service_centicycles)
+{
+    /* SMs run TIMING_WINDOW cycles ahead of each other, so arrivals come out of order by that much: time that passed
+     * unused inside it can still be used. */
+    uint64_t arrival = arrival_cycle * CENTI, slack = TIMING_WINDOW * CENTI;
+    uint64_t base = arrival > slack ? arrival - slack : 0;
+    if (*free_at > base)
+        base = *free_at;
+    *free_at = base + service_centicycles;
+    return base > arrival ? (base + CENTI - 1) / CENTI : arrival_cycle;
+}
+
+bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory)
+{
+    const struct sim_device *d = engine->device;
+    memory->device = d;
+    memory->line_bytes = d->line_bytes;
+    memory->sector_bytes = d->sector_bytes > d->line_bytes / 8 ? d->sector_bytes : d->line_bytes / 8;
+    if (memory->sector_bytes > memory->line_bytes)
+        memory->sector_bytes = memory->line_bytes;
+    memory->slice_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
+    memory->channel_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
+    memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
+    memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
+    memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
+    /* Bytes a cycle of one channel, refreshes left out: they are waited for where they fall. */
+    double bytes = (double)d->dram_bytes_per_second / ((double)d->clock_khz * 1000.0) / d->l2_slices *
+                   d->dram_efficiency_percent / 100.0;
+    memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
+    return timing_cache_init(engine, &memory->l2, d->l2_bytes, d->line_bytes) && memory->dsmem_free != NULL &&
+           memory->slice_free != NULL && memory->channel_free != NULL && memory->port_free != NULL &&
+           memory->request_free != NULL;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb);
+}
+
+static uint32_t slice_of(const struct timing_memory *memory, uint64_t line)
+{
+    return (uint32_t)((mix(line) >> 32) * memory->device->l2_slices >> 32);
+}
+
+static uint32_t bits(uint32_t mask)
+{
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+/* A channel's next access: it waits for what came before, and for a refresh that is under way. */
+static uint64_t take_channel(struct timing_memory *memory, uint32_t channel, uint64_t arrival, uint32_t accesses)
+{
+    const struct sim_device *d = memory->device;
+    uint64_t *free_at = &memory->channel_free[channel];
+    uint64_t start = timing_take(free_at, arrival, 0);
+    uint64_t phase = (start + (uint64_t)channel * 1663) % d->dram_refresh_interval_cycles;
+    if (phase < d->dram_refresh_cycles) {
+        start += d->dram_refresh_cycles - phase;
+        if (*free_at < start * CENTI)
+            *free_at = start * CENTI;
+    }
+    *free_at += accesses * memory->dram_access_centicycles;
+    return start;
+}
+
+static uint32_t sectors_an_access(const struct timing_memory *memory)
+{
+    uint32_t n = memory->device->dram_access_bytes / memory->sector_bytes;
+    return n > 0 ? n : 1;
+}
+
+/* Whole DRAM accesses that hold these sectors. */
+static uint32_t widen(const struct timing_memory *memory, uint32_t sectors, uint32_t *accesses)
+{
+    uint32_t step = sectors_an_access(memory), all = memory->line_bytes / memory->sector_bytes, wide = 0;
+    *accesses = 0;
+    if (step > all)
+        step = all;
+    for (uint32_t at = 0; at < all; at += step) {
+        uint32_t part = ((UINT32_C(1) << step) - 1) << at;
+        if ((sectors & part) != 0) {
+            wide |= part;
+            ++*accesses;
+        }
+    }
+    return wide;
+}
+
+static void write_back(struct timing_memory *memory, const struct timing_line *line, uint64_t now)
+{
+    if (line->tag == 0 || line->dirty == 0)
+        return;
+    uint32_t accesses;
+    (void)widen(memory, line->dirty, &accesses);
+    memory->dram_write += bits(line->dirty);
+    (void)take_channel(memory, slice_of(memory, line->tag - 1), now, accesses);
+}
+
+static struct timing_line *line_at(struct timing_memory *memory, uint64_t number, uint64_t now)
+{
+    struct timing_line *line = timing_cache_find(&memory->l2, number), evicted;
+    if (line != NULL)
+        return line;
+    line = timing_cache_place(&memory->l2, number, &evicted);
+    write_back(memory, &evicted, now);
+    return line;
+}
+
+/* Brings sectors that L2 lacks; the cycle at which all of the request's are there, seen at the slice. */
+static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, uint64_t number, uint32_t sectors,
+                      uint64_t at)
+{
+    const struct sim_device *d = memory->device;
+    uint32_t missing = sectors & ~(uint32_t)line->valid, accesses;
+    memory->l2_hit += bits(sectors & line->valid);
+    memory->l2_miss += bits(missing);
+    uint64_t there = line->filled_at > at ? line->filled_at : at;
+    if (missing == 0)
+        return there;
+    uint32_t wide = widen(memory, missing, &accesses) & ~(uint32_t)line->valid;
+    memory->dram_read += bits(wide);
+    uint64_t start = take_channel(memory, slice_of(memory, number), at, accesses);
+    uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
+    start += extra + (mix(number ^ UINT64_C(0x5bd1e995)) >> 40) * d->dram_spread_cycles / (UINT64_C(1) << 24);
+    line->valid = (uint8_t)(line->valid | wide);
+    line->filled_at = line->filled_at > start ? line->filled_at : start;
+    return start > there ? start : there;
+}
+
+static uint64_t slice_service(const struct sim_device *d, uint32_t sectors)
+{
+    uint64_t by_sector = (uint64_t)d->l2_sector_centicycles * sectors;
+    return by_sector > d->l2_request_centicycles ? by_sector : d->l2_request_centicycles;
+}
+
+uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                            uint64_t now)
+{
+    const struct sim_device *d = memory->device;
+    uint64_t there = WAY_THERE(d->l2_latency_cycles);
+    uint64_t sent = timing_take(&memory->request_free[sm], now, d->sm_request_centicycles);
+    uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)], sent + there,
+                              slice_service(d, bits(request->sectors)));
+    struct timing_line *line = line_at(memory, request->line, at);
+    memory->l2_read += bits(request->sectors);
+    return fetch(memory, line, request->line, request->sectors, at) + d->l2_latency_cycles - there;
+}
+
+uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                             uint64_t now, uint64_t *left)
+{
+    const struct sim_device *d = memory->device;
+    uint32_t sectors = bits(request->sectors);
+    *left = timing_take(&memory->port_free[sm / d->store_port_sms], now,
+                        (uint64_t)d->store_sector_centicycles * (1 + sectors));
+    uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)],
+                              *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
+    struct timing_line *line = line_at(memory, request->line, at);
+    line->valid = (uint8_t)(line->valid | request->sectors);
+    line->dirty = (uint8_t)(line->dirty | request->sectors);
+    memory->l2_write += sectors;
+    memory->l2_hit += sectors;
+    return at + d->l2_latency_cycles - WAY_THERE(d->l2_latency_cycles);
+}
+
+uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                              bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left)
+{
+    const struct sim_device *d = memory->device;
+    uint32_t sectors = bits(request->sectors);
+    uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), by_lane = lane_centicycles * request->lanes;
+    uint64_t by_sector = (uint64_t)d->l2_request_centicycles * sectors;
+    *left = timing_take(&memory->request_free[sm], now, d->sm_request_centicycles);
+    uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)], *left + there,
+                              by_lane > by_sector ? by_lane : by_sector);
+    struct timing_line *line = line_at(memory, request->line, at);
+    *(returns ? &memory->l2_atom : &memory->l2_red) += sectors;
+    at = fetch(memory, line, request->line, request->sectors, at);
+    line->dirty = (uint8_t)(line->dirty | request->sectors);
+    return at + d->l2_atomic_latency_cycles - there;
+}

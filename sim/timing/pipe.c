@@ -1,0 +1,165 @@
+/* The memory pipe of an SM: address generation, the data stage that shared memory and L1 have in common, L1 itself.
+ *
+ * timing_pipe_issue() takes one executed memory instruction through it and says when its results are there. */
+#include "sim/timing/timing.h"
+
+/* A calendar of the SM alone: its uses come in order. */
+static uint64_t take(uint64_t *free_at, uint64_t arrival, uint64_t service_cycles)
+{
+    uint64_t start = *free_at > arrival ? *free_at : arrival;
+    *free_at = start + service_cycles;
+    return start;
+}
+
+/* Cycles in which L1 looks up the lines: each of its tag banks takes one a cycle. */
+static uint32_t tag_wavefronts(const struct sim_device *d, const struct timing_effect *effect)
+{
+    uint8_t in_bank[64] = {0};
+    uint32_t banks = d->l1_tags_per_cycle, most = 1;
+    for (uint32_t i = 0; i < effect->count; i++) {
+        uint64_t hash = effect->requests[i].line;
+        hash ^= hash >> 32;
+        hash ^= hash >> 16;
+        hash ^= hash >> 8;
+        hash ^= hash >> 4;
+        hash ^= hash >> 2;
+        uint32_t bank = (uint32_t)hash % (banks > 4 ? banks : 4) % banks;
+        if (++in_bank[bank] > most)
+            most = in_bank[bank];
+    }
+    return most;
+}
+
+static bool is_cached(const struct sim_op *op)
+{
+    const struct isa_mods *mods = &op->insn->mods;
+    return mods->cache != ISA_CACHE_CG && mods->cache != ISA_CACHE_CV && mods->sem <= ISA_SEM_WEAK;
+}
+
+static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at)
+{
+    struct sim_clock *clock = sm->clock;
+    uint64_t hit = at + clock->memory.device->l1_latency_cycles;
+    struct timing_line *line = cached ? timing_cache_find(&sm->l1, request->line) : NULL, evicted;
+    uint32_t had = line != NULL ? line->valid : 0;
+    struct timing_request missing = {request->line, request->sectors & ~had, 1};
+    clock->warp->hits += (uint32_t)__builtin_popcount(request->sectors & had);
+    clock->warp->misses += (uint32_t)__builtin_popcount(missing.sectors);
+    uint64_t done = line != NULL && line->filled_at > hit ? line->filled_at : hit;
+    if (missing.sectors == 0)
+        return done;
+    uint64_t came = timing_memory_load(&clock->memory, sm->index, &missing, at);
+    if (cached) {
+        if (line == NULL)
+            line = timing_cache_place(&sm->l1, request->line, &evicted);
+        line->valid = (uint8_t)(line->valid | missing.sectors);
+        line->filled_at = came > line->filled_at ? came : line->filled_at;
+    }
+    return came > done ? came : done;
+}
+
+static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
+                      uint64_t *left)
+{
+    const struct sim_device *d = sm->clock->memory.device;
+    struct timing_warp *w = sm->clock->warp;
+    uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
+    w->hits = w->misses = 0;
+    for (uint32_t i = 0; i < effect->count; i++) {
+        uint64_t came = load_line(sm, &effect->requests[i], is_cached(op), start);
+        done = came > done ? came : done;
+    }
+    if (effect->space == ISA_SPACE_GLOBAL) {
+        sm->clock->l1_hit += w->hits;
+        sm->clock->l1_miss += w->misses;
+    }
+    *left = start;
+    return done;
+}
+
+static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
+{
+    const struct sim_device *d = sm->clock->memory.device;
+    uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
+    *left = start;
+    for (uint32_t i = 0; i < effect->count; i++) {
+        const struct timing_request *request = &effect->requests[i];
+        uint64_t gone = start, known = timing_memory_store(&sm->clock->memory, sm->index, request, start, &gone);
+        done = known > done ? known : done;
+        *left = gone > *left ? gone : *left;
+        if (effect->space != ISA_SPACE_LOCAL)
+            continue;
+        /* What a thread writes to its own memory it reads again: L1 keeps it. */
+        struct timing_line *line = timing_cache_find(&sm->l1, request->line), evicted;
+        if (line == NULL)
+            line = timing_cache_place(&sm->l1, request->line, &evicted);
+        line->valid = (uint8_t)(line->valid | request->sectors);
+    }
+    return done;
+}
+
+static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
+                        uint64_t *left)
+{
+    const struct sim_device *d = sm->clock->memory.device;
+    uint64_t by_lane = isa_types[op->type].class == ISA_CLASS_FLOAT || isa_types[op->type].class == ISA_CLASS_PACKED
+                           ? d->l2_atomic_f32_centicycles
+                           : d->l2_atomic_int_centicycles;
+    uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
+    *left = start;
+    for (uint32_t i = 0; i < effect->count; i++) {
+        uint64_t gone = start;
+        uint64_t came = timing_memory_atomic(&sm->clock->memory, sm->index, &effect->requests[i],
+                                             op->dst != SIM_ROW_NONE, by_lane, start, &gone);
+        done = came > done ? came : done;
+        *left = gone > *left ? gone : *left;
+    }
+    return done;
+}
+
+static uint64_t shared(struct timing_sm *sm, const struct timing_effect *effect, uint32_t wavefronts, uint64_t at,
+                       uint64_t *left)
+{
+    const struct sim_device *d = sm->clock->memory.device;
+    uint32_t count = wavefronts > 0 ? wavefronts : 1;
+    uint64_t start = take(&sm->data_free, at, count);
+    *left = start;
+    uint64_t latency = effect->kind == SIM_EFFECT_ATOMIC ? d->shared_atomic_latency_cycles : d->shared_latency_cycles;
+    return start + latency + (uint64_t)(count - 1) * d->shared_conflict_cycles;
+}
+
+static uint64_t remote(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
+{
+    const struct sim_device *d = sm->clock->memory.device;
+    *left = timing_take(&sm->clock->memory.dsmem_free[sm->index], at,
+                        (uint64_t)effect->sectors * d->dsmem_sector_centicycles);
+    return *left + d->dsmem_latency_cycles;
+}
+
+uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
+                           uint32_t wavefronts, uint64_t at)
+{
+    struct sim_clock *clock = sm->clock;
+    uint64_t start = take(&s->agu_free, at, clock->unit_interval[TIMING_U_MEMORY]);
+    uint64_t done = start + clock->memory.device->alu_latency_cycles, leaves = start;
+    for (uint32_t i = 0; i < clock->effect_count; i++) {
+        const struct timing_effect *effect = &clock->effects[i];
+        uint64_t left = start, came = start;
+        if (effect->space == ISA_SPACE_SHARED)
+            came = shared(sm, effect, wavefronts, start, &left);
+        else if (effect->space == ISA_SPACE_SHARED_CLUSTER)
+            came = remote(sm, effect, start, &left);
+        else if (effect->count == 0)
+            came = start + clock->memory.device->shared_latency_cycles; /* constants */
+        else if (effect->kind == SIM_EFFECT_LOAD)
+            came = loads(sm, effect, op, start, &left);
+        else if (effect->kind == SIM_EFFECT_STORE)
+            came = stores(sm, effect, start, &left);
+        else
+            came = atomics(sm, effect, op, start, &left);
+        done = came > done ? came : done;
+        leaves = left > leaves ? left : leaves;
+    }
+    s->queue[s->queue_at++ % clock->memory.device->memory_queue_entries] = leaves;
+    return done;
+}

@@ -1,0 +1,90 @@
+/* When the registers and predicates of a warp are there.
+ *
+ * A warp issues in order. Loads may have been moved ahead by the compiler: timing_values_early() says how far, from
+ * what their addresses need; results of such loads then come sooner, while the instruction still has its issue slot
+ * where the text has it. */
+#include "sim/timing/timing.h"
+
+#include <string.h>
+
+static struct timing_value *value_at(const struct timing_warp *w, uint32_t name, uint32_t frame, uint32_t pframe)
+{
+    if ((name & TIMING_PRED) != 0)
+        return &w->values[w->row_mask + 1 + (((name & ~TIMING_PRED) + pframe) & w->pred_mask)];
+    return &w->values[(name + frame) & w->row_mask];
+}
+
+void timing_values_reset(struct timing_warp *w, uint64_t now)
+{
+    memset(w->values, 0, ((size_t)w->row_mask + w->pred_mask + 2) * sizeof(*w->values));
+    memset(w->ring, 0, sizeof(w->ring));
+    w->floor = w->floor_shared = w->floor_global = w->not_before = now;
+    w->drained_at = w->merged_at = 0;
+    w->issued = w->turn = w->laps = 0;
+}
+
+void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe)
+{
+    const struct timing_cost *cost = w->cost;
+    uint64_t at = w->not_before;
+    uint8_t reason = w->floor_reason;
+    for (uint32_t i = 0; i < cost->src_count; i++) {
+        const struct timing_value *value = value_at(w, cost->src[i], frame, pframe);
+        if (value->ready > at) {
+            at = value->ready;
+            reason = (uint8_t)value->reason;
+        }
+    }
+    for (uint32_t i = 0; i < cost->dst_count; i++) {
+        const struct timing_value *value = value_at(w, cost->dst[i], frame, pframe);
+        if (value->reason != SIM_STALL_WAIT && value->ready > at) {
+            at = value->ready;
+            reason = (uint8_t)value->reason;
+        }
+    }
+    w->ready_at = at;
+    w->reason = reason;
+}
+
+uint64_t timing_values_early(const struct timing_warp *w, const struct timing_cost *cost, uint32_t frame,
+                             uint32_t pframe)
+{
+    uint64_t oldest = w->ring[w->issued % TIMING_HOIST];
+    uint64_t at = w->floor > oldest ? w->floor : oldest;
+    for (uint32_t i = 0; i < cost->src_count; i++) {
+        uint64_t early = value_at(w, cost->src[i], frame, pframe)->early;
+        at = early > at ? early : at;
+    }
+    return at;
+}
+
+void timing_values_set(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe,
+                       uint64_t ready, uint64_t early)
+{
+    for (uint32_t i = 0; i < cost->dst_count; i++)
+        *value_at(w, cost->dst[i], frame, pframe) =
+            (struct timing_value){ready, early & ((UINT64_C(1) << 56) - 1), cost->reason};
+}
+
+void timing_values_pass(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe)
+{
+    struct timing_value last = {0, 0, SIM_STALL_WAIT};
+    for (uint32_t i = 0; i < cost->src_count; i++) {
+        const struct timing_value *value = value_at(w, cost->src[i], frame, pframe);
+        uint64_t early = value->early > last.early ? value->early : last.early;
+        if (value->ready > last.ready)
+            last = *value;
+        last.early = early & ((UINT64_C(1) << 56) - 1);
+    }
+    if (cost->if_converted) { /* its predicate guards what follows */
+        if (last.ready > w->not_before) {
+            w->not_before = last.ready;
+            w->floor_reason = (uint8_t)last.reason;
+        }
+        w->floor = last.early > w->floor ? last.early : w->floor;
+    }
+    if (cost->merged)
+        last = (struct timing_value){w->merged_at, w->merged_at & ((UINT64_C(1) << 56) - 1), cost->reason};
+    for (uint32_t i = 0; i < cost->dst_count; i++)
+        *value_at(w, cost->dst[i], frame, pframe) = last;
+}

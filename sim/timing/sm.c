@@ -1,0 +1,363 @@
+/* An SM: its schedulers issue one instruction each cycle at most; an instruction is executed the moment it issues.
+ *
+ * timing_sm_run() goes from one cycle in which something can issue to the next. issue() is one instruction: run it, let
+ * its unit and its results take their time, and see what the warp will do next. Why a warp did not issue earlier is
+ * known when it does: the time in between is split among the reasons then. */
+#include "sim/timing/timing.h"
+
+#include <string.h>
+
+#define GROUP_TURN 1024u /* instructions before another ready group of the warp gets its turn */
+
+static uint32_t scheduler_of(const struct timing_sm *sm, const struct timing_warp *w)
+{
+    return (uint32_t)(w - sm->warps) % sm->clock->scheduler_count;
+}
+
+static uint32_t place_of(const struct timing_sm *sm, const struct timing_warp *w)
+{
+    return (uint32_t)(w - sm->warps) / sm->clock->scheduler_count;
+}
+
+/* Looks at what the warp does next and when it can. Instructions that cost nothing are run on the way. False: the
+ * engine has stopped. */
+static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
+{
+    struct sim_clock *clock = sm->clock;
+    struct sim_engine *engine = clock->engine;
+    struct timing_scheduler *s = &sm->schedulers[scheduler_of(sm, w)];
+    uint64_t bit = UINT64_C(1) << place_of(sm, w);
+    for (;;) {
+        w->op = sim_warp_next(engine, w->warp);
+        if (w->op == NULL)
+            break;
+        w->cost = &clock->costs[w->op - engine->program->ops];
+        const struct sim_group *group = &w->warp->groups[w->warp->current];
+        bool rolls = w->cost->unrolls && ++w->laps % TIMING_UNROLL != 0;
+        if (w->cost->slots > 0 && !rolls) {
+            timing_values_wait(w, group->frame, group->pframe);
+            break;
+        }
+        if (!rolls)
+            timing_values_pass(w, w->cost, group->frame, group->pframe);
+        if (sim_warp_step(engine, w->warp) != SIM_STOP_QUANTUM)
+            return false;
+    }
+    s->candidates &= ~bit;
+    if (w->op == NULL) {
+        s->waiting |= bit;
+        return true;
+    }
+    s->waiting &= ~bit;
+    if (w->ready_at < s->wake)
+        s->wake = w->ready_at;
+    if (w->ready_at < s->next)
+        s->next = w->ready_at;
+    if (s->next < sm->next)
+        sm->next = s->next;
+    return true;
+}
+
+/* ---- Warps that wait for others ---- */
+
+static bool wake_block(struct timing_block *block, uint64_t at)
+{
+    for (uint32_t i = 0; block->waiting > 0 && i < block->block->warp_count; i++) {
+        struct timing_warp *w = &block->warps[i];
+        if (w->warp == NULL || w->op != NULL || sim_warp_next(w->block->sm->clock->engine, w->warp) == NULL)
+            continue;
+        block->waiting--;
+        block->cluster->able++;
+        w->not_before = w->floor = at;
+        w->floor_reason = SIM_STALL_BARRIER;
+        if (!look_ahead(block->sm, w))
+            return false;
+    }
+    return true;
+}
+
+static bool wake_cluster(struct timing_cluster *cluster, uint64_t at)
+{
+    for (uint32_t b = 0; b < cluster->cluster->block_count; b++)
+        if (cluster->blocks[b]->block != NULL && !wake_block(cluster->blocks[b], at))
+            return false;
+    return true;
+}
+
+/* A warp has come to wait for others: if none of its cluster can go on, lanes are freed or the launch ends. */
+static bool check_able(struct timing_sm *sm, struct timing_cluster *cluster, uint64_t now)
+{
+    while (cluster->able == 0 && cluster->blocks_left > 0)
+        if (!sim_cluster_unblock(sm->clock->engine, cluster->cluster) || !wake_cluster(cluster, now + 1))
+            return false;
+    return true;
+}
+
+/* ---- Issue ---- */
+
+static void count_stalls(struct sim_clock *clock, const struct timing_warp *w, uint64_t throttled_until, uint64_t now)
+{
+    uint64_t *stalls = clock->stalls[w->op->counter];
+    uint64_t from = w->issued_at, ready = w->ready_at > from ? w->ready_at : from;
+    if (ready > now)
+        ready = now;
+    stalls[w->reason] += ready - from;
+    if (throttled_until > ready) {
+        uint64_t until = throttled_until < now ? throttled_until : now;
+        unsigned reason = SIM_STALL_MATH_PIPE_THROTTLE;
+        if (w->cost->unit == TIMING_U_MEMORY)
+            reason = w->cost->reason == SIM_STALL_LONG_SCOREBOARD ? SIM_STALL_LG_THROTTLE : SIM_STALL_MIO_THROTTLE;
+        stalls[reason] += until - ready;
+        ready = until;
+    }
+    stalls[SIM_STALL_NOT_SELECTED] += now - ready;
+    stalls[SIM_STALL_SELECTED] += w->cost->slots;
+}
+
+/* When a memory instruction may begin, had the compiler moved it ahead as far as it can. */
+static uint64_t hoisted(const struct timing_warp *w, const struct sim_op *op, uint64_t early, uint64_t now)
+{
+    if (op->kind != SIM_K_LD)
+        return now;
+    bool shared = op->space == ISA_SPACE_SHARED || op->space == ISA_SPACE_SHARED_CLUSTER;
+    uint64_t floor = shared ? w->floor_shared : w->floor_global;
+    if (op->space == ISA_SPACE_GENERIC && w->floor_shared > floor)
+        floor = w->floor_shared;
+    if (floor > early)
+        early = floor;
+    return early < now ? early : now;
+}
+
+static void note_write(struct timing_warp *w, const struct sim_op *op, uint64_t now)
+{
+    bool shared = op->space == ISA_SPACE_SHARED || op->space == ISA_SPACE_SHARED_CLUSTER;
+    if (shared || op->space == ISA_SPACE_GENERIC)
+        w->floor_shared = now;
+    if (!shared)
+        w->floor_global = now;
+}
+
+/* Takes time for an instruction that has just been executed. */
+static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, const struct sim_op *op,
+                      uint32_t wavefronts, uint32_t frame, uint32_t pframe, uint64_t now)
+{
+    struct sim_clock *clock = sm->clock;
+    const struct timing_cost *cost = w->cost;
+    uint64_t early = timing_values_early(w, cost, frame, pframe), done = now + cost->latency;
+    if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
+        uint64_t from = hoisted(w, op, early, now);
+        early = done = timing_pipe_issue(sm, s, op, wavefronts, from);
+        w->merged_at = done;
+        if (op->kind != SIM_K_LD) {
+            note_write(w, op, now);
+            w->drained_at = done > w->drained_at ? done : w->drained_at;
+        }
+    } else {
+        early += cost->latency;
+        s->unit_free[cost->unit] = now + clock->unit_interval[cost->unit] * (cost->slots > 1 ? 2 : 1);
+    }
+    if (done <= now)
+        done = now + 1;
+    timing_values_set(w, cost, frame, pframe, done, early);
+    w->ring[w->issued++ % TIMING_HOIST] = now;
+    w->not_before = now + 1;
+    w->floor_reason = SIM_STALL_WAIT;
+    if (cost->closes) {
+        w->laps = 0;
+        w->floor = now;
+        w->not_before = done;
+        w->floor_reason = cost->reason;
+    }
+}
+
+/* The warp has ended. False: the engine has stopped. */
+static bool end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint64_t now)
+{
+    struct timing_block *block = w->block;
+    struct timing_cluster *cluster = block->cluster;
+    uint64_t bit = UINT64_C(1) << place_of(sm, w), end = now + 1 > w->drained_at ? now + 1 : w->drained_at;
+    block->ends_at = end > block->ends_at ? end : block->ends_at;
+    s->present &= ~bit;
+    s->candidates &= ~bit;
+    s->waiting &= ~bit;
+    sm->warp_cycles += end - w->started_at;
+    sm->clock->stalls[w->op->counter][SIM_STALL_DRAIN] += end - (now + 1);
+    w->warp = NULL;
+    cluster->able--;
+    if (--block->warps_left == 0) {
+        timing_block_ended(sm->clock, block, block->ends_at);
+        return !sm->clock->engine->stopped;
+    }
+    return true;
+}
+
+/* Barriers: arrivals take their turn in the barrier unit; the last one lets the others go. */
+static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint8_t kind,
+                       uint64_t now)
+{
+    struct sim_clock *clock = sm->clock;
+    const struct sim_device *d = clock->engine->device;
+    struct timing_block *block = w->block;
+    struct timing_cluster *cluster = block->cluster;
+    uint64_t release = now;
+    bool ended = w->warp->group_count == 0;
+    if (kind == SIM_K_BAR) {
+        if (sm->barrier_free < now)
+            sm->barrier_free = now;
+        sm->barrier_free += d->barrier_warp_cycles;
+        release = sm->barrier_free + d->barrier_latency_cycles;
+        w->not_before = release;
+        w->floor_reason = SIM_STALL_BARRIER;
+    }
+    if (!ended && !look_ahead(sm, w))
+        return false;
+    if (!ended && w->op == NULL) {
+        block->waiting++;
+        cluster->able--;
+    }
+    if (block->waiting > 0 && (kind == SIM_K_EXIT || kind == SIM_K_RET || (kind == SIM_K_BAR && w->op != NULL)))
+        if (!wake_block(block, release > now ? release : now + d->barrier_latency_cycles))
+            return false;
+    if (cluster->cluster->phase != cluster->phase) {
+        cluster->phase = cluster->cluster->phase;
+        if (!wake_cluster(cluster, now + d->cluster_barrier_latency_cycles))
+            return false;
+    }
+    if (ended && !end_warp(sm, s, w, now))
+        return false;
+    return ended && block->warps_left == 0 ? true : check_able(sm, cluster, now);
+}
+
+static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint64_t throttled_until,
+                  uint64_t now)
+{
+    struct sim_clock *clock = sm->clock;
+    struct sim_engine *engine = clock->engine;
+    const struct sim_op *op = w->op;
+    const struct sim_group *group = &w->warp->groups[w->warp->current];
+    uint32_t frame = group->frame, pframe = group->pframe;
+    uint64_t before = engine->counts[op->counter].wavefronts;
+    clock->now = now;
+    clock->sm = sm;
+    clock->warp = w;
+    clock->effect_count = 0;
+    count_stalls(clock, w, throttled_until, now);
+    enum sim_warp_stop stop = sim_warp_step(engine, w->warp);
+    if (stop == SIM_STOP_FAULT || engine->stopped)
+        return false;
+    if (w->warp->spinning)
+        w->spun_at = engine->steps;
+    else if (w->warp->idle == 0)
+        clock->moved_at = engine->steps;
+    uint32_t wavefronts = (uint32_t)(engine->counts[op->counter].wavefronts - before);
+    take_time(sm, s, w, op, w->cost->width > 0 && wavefronts > 0 ? clock->wide_wavefronts : wavefronts, frame, pframe,
+              now);
+    clock->warp = NULL;
+    uint64_t slots = (uint64_t)w->cost->slots * engine->device->issue_interval_cycles;
+    sm->issue_slots += w->cost->slots;
+    s->free_at = now + slots;
+    s->last = place_of(sm, w);
+    w->issued_at = now + slots;
+    if (++w->turn >= GROUP_TURN && w->warp->group_count > 1) {
+        w->warp->current = (w->warp->current + 1) % w->warp->group_count;
+        w->turn = 0;
+    }
+    return after_step(sm, s, w, op->kind, now);
+}
+
+/* Moves warps whose time has come to the candidates. */
+static void collect(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *const *places, uint64_t now)
+{
+    (void)sm;
+    s->wake = TIMING_NEVER;
+    for (uint64_t m = s->present & ~s->waiting & ~s->candidates; m != 0; m &= m - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(m);
+        uint64_t ready = places[place]->ready_at;
+        if (ready <= now)
+            s->candidates |= UINT64_C(1) << place;
+        else if (ready < s->wake)
+            s->wake = ready;
+    }
+}
+
+static uint64_t resource_free(const struct sim_clock *clock, const struct timing_scheduler *s,
+                              const struct timing_warp *w)
+{
+    uint64_t at = s->unit_free[w->cost->unit];
+    if (w->cost->unit == TIMING_U_MEMORY)
+        at = s->queue[s->queue_at % clock->engine->device->memory_queue_entries];
+    return at;
+}
+
+/* One scheduler's cycle. False: the engine has stopped. */
+static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
+{
+    struct sim_clock *clock = sm->clock;
+    struct timing_scheduler *s = &sm->schedulers[index];
+    struct timing_warp **places = &sm->places[(size_t)index * clock->places_per_scheduler];
+    if (s->wake <= now)
+        collect(sm, s, places, now);
+    uint64_t soonest = s->wake;
+    for (uint64_t mask = s->candidates; mask != 0;) {
+        uint32_t place = timing_scheduler_pick(s, places, mask, clock->policy);
+        struct timing_warp *w = places[place];
+        uint64_t free_at = resource_free(clock, s, w);
+        if (free_at <= now) {
+            s->next = TIMING_NEVER;
+            if (!issue(sm, s, w, free_at, now))
+                return false;
+            uint64_t next = s->candidates != 0 ? s->free_at : s->wake;
+            s->next = next > s->free_at ? next : s->free_at;
+            return true;
+        }
+        if (free_at < soonest)
+            soonest = free_at;
+        mask &= ~(UINT64_C(1) << place);
+    }
+    s->next = soonest;
+    return true;
+}
+
+bool timing_sm_run(struct timing_sm *sm, uint64_t until)
+{
+    struct sim_clock *clock = sm->clock;
+    while (sm->next < until) {
+        uint64_t now = sm->next;
+        sm->next = TIMING_NEVER;
+        for (uint32_t i = 0; i < clock->scheduler_count; i++) {
+            struct timing_scheduler *s = &sm->schedulers[i];
+            if (s->next <= now && !run_scheduler(sm, i, now))
+                return false;
+        }
+        uint64_t next = TIMING_NEVER;
+        for (uint32_t i = 0; i < clock->scheduler_count; i++)
+            next = sm->schedulers[i].next < next ? sm->schedulers[i].next : next;
+        sm->next = next > now ? next : now + 1;
+    }
+    return true;
+}
+
+bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t from)
+{
+    struct sim_clock *clock = sm->clock;
+    place->block = block;
+    place->warps_left = block->warp_count;
+    place->waiting = 0;
+    place->ends_at = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct timing_warp *w = &place->warps[i];
+        struct timing_scheduler *s = &sm->schedulers[scheduler_of(sm, w)];
+        w->warp = &block->warps[i];
+        w->block = place;
+        w->started_at = w->issued_at = from;
+        w->age = clock->age++;
+        w->spun_at = 0;
+        timing_values_reset(w, from);
+        w->floor_reason = SIM_STALL_NO_INSTRUCTION;
+        s->present |= UINT64_C(1) << place_of(sm, w);
+        place->cluster->able++;
+        if (!look_ahead(sm, w))
+            return false;
+    }
+    return true;
+}

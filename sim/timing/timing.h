@@ -1,0 +1,267 @@
+/* The first clock's parts, and what they know of each other. Internal to sim/timing; docs/clock.md tells the model.
+ *
+ * Everything is decided when an instruction issues: a resource is a calendar that says when it is free next, a use of
+ * it moves that on, and the instruction's results get the time at which they are there. So there is no queue of events:
+ * a warp knows when it can go on, and idle time is skipped. Times are cycles; calendars count hundredths.
+ *
+ *   cost.c        what machine code a PTX instruction stands for
+ *   scoreboard.c  when a warp's registers are there
+ *   scheduler.c   which warp goes next
+ *   cache.c       tags of a sectored cache
+ *   memory.c      store ports, L2 slices, DRAM channels
+ *   effect.c      what an executed instruction asks of memory
+ *   pipe.c        the memory pipe of an SM and its L1
+ *   sm.c          an SM: issue, barriers, stalls
+ *   clock.c       blocks onto SMs, and the run
+ *   tell.c        the report
+ */
+#ifndef SIM_TIMING_TIMING_H
+#define SIM_TIMING_TIMING_H
+
+#include "sim/engine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIMING_NEVER  UINT64_MAX
+#define TIMING_WINDOW 32u /* cycles that an SM runs ahead of the others */
+#define TIMING_HOIST  64u /* instructions that a load is moved ahead at most, as a compiler would */
+#define TIMING_UNROLL 4u  /* turns of a small loop that a compiler makes one */
+#define TIMING_PRED   (UINT32_C(1) << 31)
+
+/* ---- cost.c ---- */
+
+enum timing_unit {
+    TIMING_U_FMA,
+    TIMING_U_INT,
+    TIMING_U_IMAD,
+    TIMING_U_FP64,
+    TIMING_U_SFU,
+    TIMING_U_SHUFFLE,
+    TIMING_U_MEMORY,
+    TIMING_U_CONTROL, /* branches and barriers: nothing but the issue slot */
+    TIMING_UNITS,
+};
+
+struct timing_cost {
+    uint8_t unit;      /* enum timing_unit */
+    uint8_t slots;     /* issue slots; 0: no machine instruction of its own */
+    uint8_t reason;    /* enum sim_stall: what waiting for its result counts as */
+    bool if_converted; /* a branch that a compiler turns into guards */
+    bool closes;       /* nothing moves over it */
+    bool unrolls;      /* the branch of a loop that a compiler unrolls */
+    bool merged;       /* a shared load that is part of an earlier, wider one */
+    uint8_t width;     /* bytes of such a wide load; 0: it is none */
+    uint16_t latency;  /* from issue to the use of the result; memory: of its unit alone */
+    uint16_t src_count, dst_count;
+    uint32_t src[16], dst[36]; /* rows of the frame, or predicates with TIMING_PRED */
+};
+
+/* One for each op of the program. NULL: out of memory. */
+struct timing_cost *timing_costs_build(struct sim_engine *engine);
+
+/* ---- scoreboard.c ---- */
+
+/* ready: when the value is there. early: when it would be, had the compiler moved what makes it as far ahead as it can:
+ * of use for the loads that depend on it alone. */
+struct timing_value {
+    uint64_t ready;
+    uint64_t early : 56;
+    uint64_t reason : 8;
+};
+
+struct timing_warp {
+    struct sim_warp *warp; /* NULL: the place is free */
+    struct timing_block *block;
+    const struct sim_op *op; /* what it issues next; NULL: it waits for other warps */
+    const struct timing_cost *cost;
+    uint64_t ready_at, issued_at, started_at, age;
+    uint64_t not_before;                        /* of all instructions */
+    uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
+    uint64_t ring[TIMING_HOIST];
+    uint64_t drained_at; /* all it has stored has arrived */
+    uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
+    uint32_t issued, turn;
+    uint32_t laps;         /* of the unrolled loop it is in, since its last branch */
+    uint64_t spun_at;      /* engine's steps when it was last seen to wait in a loop */
+    uint32_t hits, misses; /* sectors of the load under way */
+    uint8_t reason, floor_reason;
+    struct timing_value *values;
+    uint32_t row_mask, pred_mask; /* sizes less one: rows of deep calls share places */
+};
+
+void timing_values_reset(struct timing_warp *w, uint64_t now);
+/* Sets ready_at and reason for the warp's next op. */
+void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe);
+/* When the sources would be there at the earliest. */
+uint64_t timing_values_early(const struct timing_warp *w, const struct timing_cost *cost, uint32_t frame,
+                             uint32_t pframe);
+void timing_values_set(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe,
+                       uint64_t ready, uint64_t early);
+/* An op without machine code: its results are there when its sources are. */
+void timing_values_pass(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe);
+
+/* ---- scheduler.c ---- */
+
+struct timing_scheduler {
+    uint64_t free_at;                      /* the issue slot */
+    uint64_t next;                         /* when there may be something to do */
+    uint64_t wake;                         /* the earliest ready_at of those that are not candidates */
+    uint64_t present, waiting, candidates; /* masks of places: taken; for other warps; ready */
+    uint64_t unit_free[TIMING_UNITS];
+    uint64_t agu_free;  /* address generation */
+    uint64_t queue[64]; /* when the last memory instructions leave the queue */
+    uint32_t queue_at;
+    uint32_t last;
+};
+
+/* The place of the candidate that goes first among `mask`. */
+uint32_t timing_scheduler_pick(const struct timing_scheduler *s, struct timing_warp *const *places, uint64_t mask,
+                               enum sim_scheduler policy);
+
+/* ---- cache.c ---- */
+
+struct timing_line {
+    uint64_t tag; /* line number plus one; 0: empty */
+    uint64_t filled_at;
+    uint32_t used;
+    uint8_t valid, dirty; /* masks of sectors */
+};
+
+struct timing_cache {
+    struct timing_line *lines;
+    uint64_t sets;
+    uint32_t ways, ticks;
+};
+
+bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, uint64_t bytes, uint32_t line_bytes);
+/* The line, or NULL. */
+struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line);
+/* Makes room for a line that is not there; *evicted: what had to go (tag 0: nothing). */
+struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted);
+
+/* ---- memory.c ---- */
+
+struct timing_memory {
+    const struct sim_device *device;
+    struct timing_cache l2;
+    uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
+    uint32_t line_bytes, sector_bytes;
+    uint64_t dram_access_centicycles;
+    uint64_t l2_read, l2_write, l2_atom, l2_red, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
+};
+
+/* What one instruction asks of one line. */
+struct timing_request {
+    uint64_t line;
+    uint32_t sectors; /* mask */
+    uint32_t lanes;   /* most on one address */
+};
+
+bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory);
+/* When the calendar's next use can begin, and the calendar moved on by `service`. */
+uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service_centicycles);
+/* Cycle at which the answer is there. */
+uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                            uint64_t now);
+/* Cycle at which the store has been acknowledged; *left: at which it has left the SM. */
+uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                             uint64_t now, uint64_t *left);
+/* `lane_centicycles`: of a slice for each lane on one address. *left: when it has left the SM. */
+uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                              bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left);
+
+/* ---- SMs ---- */
+
+struct timing_block {
+    struct sim_block *block; /* NULL: the place is free */
+    struct timing_warp *warps;
+    struct timing_sm *sm;
+    struct timing_cluster *cluster;
+    uint32_t warps_left, place;
+    uint64_t ends_at; /* when all that its warps have stored has arrived */
+    uint32_t waiting; /* warps that wait for others */
+    bool taken;
+    uint64_t free_from; /* a block ended here then; 0: none yet */
+};
+
+struct timing_cluster {
+    struct sim_cluster *cluster;
+    struct timing_block **blocks;
+    uint64_t starts[64]; /* of its blocks' first instructions */
+    uint32_t blocks_left;
+    uint32_t able; /* warps that can go on by themselves */
+    uint32_t phase;
+};
+
+struct timing_sm {
+    struct sim_clock *clock;
+    uint32_t index, gpc, free_blocks;
+    struct timing_block *blocks;
+    struct timing_warp *warps;   /* of all places for blocks */
+    struct timing_value *values; /* of all warps */
+    struct timing_warp **places; /* by scheduler and place in it */
+    struct timing_scheduler *schedulers;
+    struct timing_cache l1;
+    uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
+    uint64_t now, next;
+    uint32_t resident_blocks;
+    bool used;
+    uint64_t first_at; /* of its first block's first instruction */
+    uint64_t active_since, active, warp_cycles, issue_slots;
+};
+
+#define TIMING_EFFECTS  5
+#define TIMING_REQUESTS 128
+struct timing_effect {
+    uint8_t kind, space;
+    uint32_t count;   /* requests: lines of global and local memory */
+    uint32_t sectors; /* remote shared memory */
+    struct timing_request requests[TIMING_REQUESTS];
+};
+
+struct sim_clock {
+    struct sim_engine *engine;
+    struct timing_memory memory;
+    struct timing_cost *costs;
+    struct timing_sm *sms;
+    uint32_t sm_count, places_per_sm, warps_per_block, scheduler_count, places_per_scheduler;
+    enum sim_scheduler policy;
+    uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
+    uint64_t now;
+    /* The instruction under way. */
+    struct timing_sm *sm;
+    struct timing_warp *warp;
+    struct timing_effect effects[TIMING_EFFECTS];
+    uint32_t effect_count;
+    uint32_t wide_wavefronts; /* of a merged load */
+    /* What happened. */
+    uint64_t (*stalls)[SIM_STALL_COUNT]; /* by counter row */
+    uint64_t l1_hit, l1_miss;            /* sectors of global loads */
+    uint64_t end;
+    uint64_t moved_at; /* engine's steps when a warp last did something others can see */
+    /* Blocks not yet given out. */
+    uint64_t *order; /* clusters, when not in order */
+    uint64_t next_cluster, cluster_count, blocks_done;
+    struct timing_cluster *clusters; /* places for them */
+    struct timing_block **cluster_blocks;
+    uint32_t cluster_places;
+    uint64_t dispatch_free;
+    uint64_t age;
+};
+
+/* pipe.c: takes the memory instruction under way through the pipe, from cycle `at` on; when its results are there. */
+uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
+                           uint32_t wavefronts, uint64_t at);
+
+/* sm.c: runs the SM's instructions that issue before cycle `until`. False: the engine has stopped. */
+bool timing_sm_run(struct timing_sm *sm, uint64_t until);
+/* Puts a started block on the SM: its first instructions issue from cycle `from` on. */
+bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t from);
+
+/* ---- clock.c ---- */
+
+/* A block has ended: its place goes to the next one. */
+void timing_block_ended(struct sim_clock *clock, struct timing_block *block, uint64_t now);
+
+#endif
