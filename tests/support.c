@@ -1,0 +1,266 @@
+/* See support.h. In order: files, lists, launches, the record. */
+#include "tests/support.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD "validate/records/h200/guide/"
+
+/* ---- Files ---- */
+
+static char *joined(const char *front, const char *back)
+{
+    size_t size = strlen(front) + strlen(back) + 1;
+    char *text = malloc(size);
+    ck_assert_ptr_nonnull(text);
+    snprintf(text, size, "%s%s", front, back);
+    return text;
+}
+
+char *support_read(const char *path, size_t *size)
+{
+    char *whole = joined(TEST_SRCDIR "/", path);
+    FILE *stream = fopen(whole, "rb");
+    ck_assert_msg(stream != NULL, "cannot open %s", whole);
+    BASE_VEC(char) text = {0};
+    size_t got = 0;
+    do {
+        ck_assert(base_vec_reserve(&text, 65536));
+        got = fread(text.data + text.count, 1, 65535, stream);
+        text.count += got;
+    } while (got > 0);
+    fclose(stream);
+    free(whole);
+    text.data[text.count] = '\0';
+    *size = text.count;
+    return text.data;
+}
+
+static void must_be_ok(enum base_status status, const char *what, struct base_diags *diags)
+{
+    struct base_strbuf messages = {0};
+    base_diags_print(diags, &messages);
+    ck_assert_msg(status == BASE_OK, "%s: %s", what, messages.data ? messages.data : "");
+    base_strbuf_free(&messages);
+    base_diags_free(diags);
+}
+
+/* ---- Lists ---- */
+
+static void read_module(struct support_list *list, const char *file)
+{
+    struct support_module m = {joined(list->folder, file), NULL};
+    struct base_diags diags = {0};
+    size_t size = 0;
+    for (size_t i = 0; i < list->modules.count; i++) {
+        if (strcmp(list->modules.data[i].path, m.path) == 0) {
+            free(m.path);
+            return;
+        }
+    }
+    char *text = support_read(m.path, &size);
+    must_be_ok(isa_ptx_read(m.path, text, size, &m.module, &diags), m.path, &diags);
+    free(text);
+    ck_assert(base_vec_push(&list->modules, m));
+}
+
+void support_list_read(struct support_list *list, const char *path)
+{
+    struct base_diags diags = {0};
+    size_t size = 0;
+    *list = (struct support_list){0};
+    list->folder = joined(path, "");
+    ck_assert_ptr_nonnull(strrchr(path, '/'));
+    list->folder[strrchr(path, '/') - path + 1] = '\0';
+    char *text = support_read(path, &size);
+    must_be_ok(sim_launch_list_parse(path, text, size, &list->launches, &diags), path, &diags);
+    free(text);
+    for (size_t i = 0; i < list->launches->count; i++)
+        read_module(list, list->launches->items[i].file);
+}
+
+void support_list_free(struct support_list *list)
+{
+    for (size_t i = 0; i < list->modules.count; i++) {
+        isa_module_free(list->modules.data[i].module);
+        free(list->modules.data[i].path);
+    }
+    base_vec_free(&list->modules);
+    sim_launch_list_free(list->launches);
+    free(list->folder);
+}
+
+const struct isa_module *support_list_module(const struct support_list *list, const char *file)
+{
+    const struct isa_module *module = NULL;
+    char *path = joined(list->folder, file);
+    for (size_t i = 0; i < list->modules.count; i++) {
+        if (strcmp(list->modules.data[i].path, path) == 0)
+            module = list->modules.data[i].module;
+    }
+    free(path);
+    ck_assert_ptr_nonnull(module);
+    return module;
+}
+
+/* ---- Launches ---- */
+
+/* file:PATH of a list is relative to the list. */
+static enum base_status read_fill(void *user, const char *path, uint8_t *data, uint64_t size_bytes, char *message,
+                                  size_t message_size)
+{
+    const struct support_list *list = user;
+    size_t size = 0;
+    char *whole = joined(list->folder, path);
+    char *contents = support_read(whole, &size);
+    bool fits = size == size_bytes;
+    if (fits)
+        memcpy(data, contents, size);
+    else
+        snprintf(message, message_size, "%s has %zu bytes", path, size);
+    free(contents);
+    free(whole);
+    return fits ? BASE_OK : BASE_IO;
+}
+
+void support_launch_bind(struct support_launch *launch, const struct support_list *list, size_t index)
+{
+    struct base_diags diags = {0};
+    struct support_list reader = *list;
+    *launch = (struct support_launch){.list = list, .text = &list->launches->items[index]};
+    launch->module = support_list_module(list, launch->text->file);
+    sim_memory_init(&launch->memory, 0);
+    base_arena_init(&launch->arena, 0);
+    enum base_status status = isa_find_kernel(launch->module, launch->text->kernel, &launch->kernel, &diags);
+    if (status == BASE_OK)
+        status = sim_args_bind(launch->module, launch->kernel, &list->launches->source, launch->text->args,
+                               launch->text->arg_count, &launch->memory, &launch->named, read_fill, &reader,
+                               &launch->arena, &launch->bound, &diags);
+    must_be_ok(status, launch->text->name, &diags);
+}
+
+void support_launch_run(struct support_launch *launch)
+{
+    struct base_diags diags = {0};
+    struct sim_options options = {.device = sim_device_find("h200"), .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT};
+    enum base_status status = sim_run(launch->module, launch->kernel, launch->text, &launch->bound, &launch->memory,
+                                      &options, &launch->report, &diags);
+    must_be_ok(status, launch->text->name, &diags);
+}
+
+void support_launch_free(struct support_launch *launch)
+{
+    sim_report_free(&launch->report);
+    sim_named_buffers_free(&launch->named);
+    base_arena_free(&launch->arena);
+    sim_memory_free(&launch->memory);
+}
+
+uint64_t support_metric(const struct sim_report *report, const char *name)
+{
+    const struct sim_metric *metric = sim_report_metric(report, name);
+    ck_assert_msg(metric && metric->is_integer && !metric->modelled, "%s: no exact %s", report->name, name);
+    return metric->integer;
+}
+
+/* ---- The record ---- */
+
+/* "a","b" ...: every cell is quoted and none holds a quote. */
+static void read_csv(struct support_record *record)
+{
+    size_t size = 0;
+    char *text = support_read(RECORD "guide.ncu.csv", &size);
+    for (char *at = text; *at != '\0';) {
+        struct support_cells row = {0};
+        while (*at == '"') {
+            char *end = strchr(at + 1, '"');
+            ck_assert_ptr_nonnull(end);
+            ck_assert(base_vec_push(&row.cell, strndup(at + 1, (size_t)(end - at - 1))));
+            at = end[1] == ',' ? end + 2 : end + 1;
+        }
+        at += strspn(at, "\r\n");
+        ck_assert(row.cell.count > 0 && base_vec_push(&record->csv, row));
+    }
+    free(text);
+}
+
+/* One row for each launch of guide.cases, but for the one that faults. */
+static void read_names(struct support_record *record)
+{
+    size_t size = 0;
+    struct base_diags diags = {0};
+    struct sim_launch_list *list = NULL;
+    char *text = support_read(RECORD "guide.cases", &size);
+    must_be_ok(sim_launch_list_parse("guide.cases", text, size, &list, &diags), "guide.cases", &diags);
+    free(text);
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].name, "dyn_partition_bad") != 0)
+            ck_assert(base_vec_push(&record->names, joined(list->items[i].name, "")));
+    }
+    sim_launch_list_free(list);
+}
+
+void support_record_read(struct support_record *record)
+{
+    size_t size = 0;
+    *record = (struct support_record){0};
+    read_csv(record);
+    read_names(record);
+    ck_assert_uint_eq(record->csv.count, record->names.count + 2); /* names and units above */
+    char *text = support_read(RECORD "guide.outputs.txt", &size);
+    record->outputs = joined("\n", text);
+    free(text);
+}
+
+void support_record_free(struct support_record *record)
+{
+    for (size_t i = 0; i < record->csv.count; i++) {
+        for (size_t j = 0; j < record->csv.data[i].cell.count; j++)
+            free(record->csv.data[i].cell.data[j]);
+        base_vec_free(&record->csv.data[i].cell);
+    }
+    base_vec_free(&record->csv);
+    for (size_t i = 0; i < record->names.count; i++)
+        free(record->names.data[i]);
+    base_vec_free(&record->names);
+    free(record->outputs);
+}
+
+int64_t support_record_row(const struct support_record *record, const char *launch)
+{
+    for (size_t i = 0; i < record->names.count; i++) {
+        if (strcmp(record->names.data[i], launch) == 0)
+            return (int64_t)i + 2;
+    }
+    return -1;
+}
+
+uint64_t support_record_metric(const struct support_record *record, size_t row, const char *metric)
+{
+    const struct support_cells *names = &record->csv.data[0];
+    size_t column = 0;
+    while (column < names->cell.count && strcmp(names->cell.data[column], metric) != 0)
+        column++;
+    ck_assert_msg(column < names->cell.count, "the record has no %s", metric);
+    uint64_t value = 0;
+    for (const char *digit = record->csv.data[row].cell.data[column]; *digit != '\0'; digit++) {
+        ck_assert_msg((*digit >= '0' && *digit <= '9') || *digit == ',', "%s is no integer in the record", metric);
+        value = *digit == ',' ? value : 10 * value + (uint64_t)(*digit - '0');
+    }
+    return value;
+}
+
+bool support_record_hash(const struct support_record *record, const char *launch, uint32_t arg, uint64_t *fnv1a64)
+{
+    char start[128];
+    snprintf(start, sizeof(start), "\n%s arg%" PRIu32 " bytes=", launch, arg);
+    const char *found = strstr(record->outputs, start);
+    const char *hash = found ? strstr(found, " fnv=") : NULL;
+    if (!hash)
+        return false;
+    *fnv1a64 = strtoull(hash + strlen(" fnv="), NULL, 16);
+    return true;
+}
