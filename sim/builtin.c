@@ -223,8 +223,11 @@ static int32_t format_lane(const struct call *c, unsigned lane, const char *form
         count++;
         if (conv.letter == 's') {
             struct base_strbuf s = {0};
-            if (!read_string(c, lane, value, &s))
-                base_strbuf_puts(&s, "(null)");
+            if (value == 0)
+                base_strbuf_puts(&s, "(null)"); /* as the device prints a null pointer */
+            else if (!read_string(c, lane, value, &s))
+                sim_stop(c->engine, c->warp, c->op, lane, SIM_FAULT_OUT_OF_BOUNDS,
+                         "printf's %%s is given 0x%llx, which lies in unmapped memory", (unsigned long long)value);
             print_string(&conv, s.data != NULL ? s.data : "", out);
             base_strbuf_free(&s);
         } else {
@@ -248,6 +251,8 @@ static bool call_vprintf(const struct call *c, uint32_t mask)
         int32_t count =
             format_lane(c, lane, format.data != NULL ? format.data : "", argument(c, lane, 1), &c->engine->printed);
         base_strbuf_free(&format);
+        if (c->engine->stopped)
+            return false;
         if (c->engine->printed.failed)
             c->engine->printed_cut = true;
         set_return(c, lane, (uint32_t)count);

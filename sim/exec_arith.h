@@ -22,7 +22,7 @@ LANE_INLINE uint64_t lane_out64(double result, double first, double second, doub
 LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
 {
     const float zero = lane_float(lane_float_bits(x) & 0x80000000U);
-    const uint32_t small = (lane_abs32(x) <= 0x1p-126F) & (lane_abs32(scaled) < 0x1p-102F);
+    const uint32_t small = (uint32_t)(lane_abs32(x) <= 0x1p-126F) & (uint32_t)(lane_abs32(scaled) < 0x1p-102F);
     const float flushed = (flags & ISA_FLAG_FTZ) && small ? zero : x;
     return lane_out32(flushed, flags & ~(uint32_t)ISA_FLAG_FTZ);
 }

@@ -68,7 +68,8 @@ static void fill_row(const struct sim_engine *engine, struct sim_report *report,
     row->executed = count->executed;
     row->thread_executed = count->threads;
     row->predicated_off = count->threads - count->threads_on;
-    row->requests = count->requests;
+    /* One a global or shared instruction; generic addresses that mix both are told by their global part. */
+    row->requests = count->requests > 0 ? count->requests : count->shared_requests;
     row->sectors = count->sectors;
     row->sectors_ideal = count->sectors_ideal;
     row->wavefronts = count->wavefronts;

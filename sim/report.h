@@ -52,7 +52,8 @@ struct sim_insn_report {
     uint64_t executed, thread_executed, predicated_off;
     bool is_global, is_shared; /* which of the following apply */
     bool is_atomic, is_store, is_load;
-    uint64_t requests, sectors, sectors_ideal, wavefronts, wavefronts_ideal;
+    uint64_t requests; /* instructions that reached memory: some lane was not switched off */
+    uint64_t sectors, sectors_ideal, wavefronts, wavefronts_ideal;
     uint32_t width_bytes;
     uint64_t divergent; /* branches: executions whose lanes went both ways */
     bool is_branch;

@@ -163,6 +163,13 @@ static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, c
     return run_program(compiler, is_nvcc ? nvcc : clang);
 }
 
+/* nvcc starts its phases through a shell, unquoted: a name must hold nothing that means something there. */
+static bool is_plain_name(const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-/";
+    return path[0] != '-' && path[strspn(path, plain)] == '\0';
+}
+
 enum base_status tool_compile(const char *path, struct tool_file *ptx, struct base_diags *diags)
 {
     char *nvcc = find_on_path("nvcc"), *clang = nvcc ? NULL : find_on_path("clang");
@@ -179,6 +186,10 @@ enum base_status tool_compile(const char *path, struct tool_file *ptx, struct ba
         status = BASE_INVALID;
     } else if ((status = open_workplace(&place)) != BASE_OK) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
+    } else if (nvcc != NULL && !is_plain_name(path)) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
+                      "%s: nvcc hands the name to a shell; rename the file to letters, digits and ._+-/ only", path);
+        status = BASE_INVALID;
     } else if (!run_compiler(compiler, nvcc != NULL, path, &place)) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not compile %s", compiler, path);
         status = BASE_INVALID;

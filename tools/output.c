@@ -68,8 +68,10 @@ enum base_status tool_output_open(struct tool_output *output, const char *path)
 
 enum base_status tool_output_close(struct tool_output *output, bool keep)
 {
+    /* An error that an earlier write met is sticky in the stream; what errno holds by now may be another call's. */
+    errno = 0;
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);
-    int cause = errno;
+    int cause = errno != 0 ? errno : EIO;
     if (output->temporary && good && keep && fsync(fileno(output->stream)) != 0) {
         good = false;
         cause = errno;

@@ -256,7 +256,8 @@ def probe(name, row):
 
 def kernel(name, row):
     """Thread i: slots a, b, c, predicates from in[i] (32 bytes); d, e, predicates to out[i] (24 bytes); cells[i] is
-    the atomic's cell of 16 bytes."""
+    the atomic's cell of 16 bytes. Each width is loaded by itself: ptxas 13.0 takes the wrong halves of an f16x2 that is
+    truncated out of a 64-bit register and added atomically in shared memory."""
     classes, outputs, text = row
     out = [".visible .entry %s(.param .u64 in, .param .u64 out, .param .u64 cells, .param .u32 count)\n{\n" % name]
     out.append(REGISTERS)
@@ -265,8 +266,8 @@ def kernel(name, row):
                "\tld.param.u32 %n, [count]; setp.ge.u32 %w, %i, %n; @%w ret;\n"
                "\tld.param.u64 %f, [in]; mad.wide.u32 %f, %i, 32, %f;\n")
     for k, letter in enumerate("abc"):
-        out.append("\tld.global.b64 %%%s64, [%%f+%d]; cvt.u32.u64 %%%s32, %%%s64; cvt.u16.u64 %%%s16, %%%s64;\n" %
-                   (letter, 8 * k, *([letter] * 4)))
+        for width in (16, 32, 64):
+            out.append("\tld.global.b%d %%%s%d, [%%f+%d];\n" % (width, letter, width, 8 * k))
     out.append("\tld.global.b32 %n, [%f+24]; and.b32 %s, %n, 1; setp.ne.u32 %q, %s, 0;\n"
                "\tand.b32 %s, %n, 2; setp.ne.u32 %r, %s, 0;\n"
                "\tmov.b64 %d64, 0; mov.b64 %e64, 0; setp.ne.u32 %o, 0, 0; setp.ne.u32 %p, 0, 0;\n"
