@@ -504,8 +504,8 @@ struct isa_linked {
     struct isa_slots *slots;     /* by function */
     uint32_t registers_estimate; /* per thread: the deepest call chain's pressure, plus a fixed overhead; at least 16 */
 };
-/* With diagnostics: BASE_UNSUPPORTED when the kernel can reach an unsupported instruction, BASE_INVALID when it can reach
- * an undefined variable or an undefined function other than vprintf, malloc, free and __assertfail. */
+/* With diagnostics: BASE_UNSUPPORTED when the kernel can reach an unsupported instruction, BASE_INVALID when it can
+ * reach an undefined variable or an undefined function other than vprintf, malloc, free and __assertfail. */
 enum base_status isa_link(const struct isa_module *module, uint32_t kernel, struct base_arena *arena,
                           struct isa_linked *linked, struct base_diags *diags);
 
