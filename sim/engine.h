@@ -142,8 +142,8 @@ enum sim_warp_stop { SIM_STOP_BLOCKED, SIM_STOP_DONE, SIM_STOP_QUANTUM, SIM_STOP
 /* Runs a warp until it cannot go on, ends, has used `quantum` steps or spins. */
 enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp, uint32_t quantum);
 
-/* One instruction at a time, for a clock. sim_warp_next: what the warp would run next, derived instructions passed over;
- * NULL: it is done or waits for others. sim_warp_step: runs that one; QUANTUM when the warp may go on. */
+/* One instruction at a time, for a clock. sim_warp_next: what the warp would run next, derived instructions passed
+ * over; NULL: it is done or waits for others. sim_warp_step: runs that one; QUANTUM when the warp may go on. */
 const struct sim_op *sim_warp_next(struct sim_engine *engine, struct sim_warp *warp);
 enum sim_warp_stop sim_warp_step(struct sim_engine *engine, struct sim_warp *warp);
 
