@@ -34,8 +34,7 @@ static void deliver(struct sim_engine *engine, struct sim_warp *warp, struct sim
     } else if (op->pdst >= 0) {
         bool value =
             op->insn->op == ISA_OP_BAR_RED_AND ? barrier->votes_true == barrier->votes_total : barrier->votes_true != 0;
-        uint32_t *p = &warp->preds[group->pframe + (uint32_t)op->pdst];
-        *p = (*p & ~mask) | (value ? mask : 0);
+        sim_set_pred(warp, group, op->pdst, value ? UINT32_MAX : 0, mask);
     }
 }
 
@@ -103,8 +102,7 @@ bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct
     barrier->expected = expected;
     block->barriers_in_use |= UINT32_C(1) << number;
     if (op->psrc >= 0) {
-        uint32_t p = warp->preds[group->pframe + (uint32_t)op->psrc];
-        barrier->votes_true += (uint32_t)__builtin_popcount((op->psrc_negated ? ~p : p) & mask);
+        barrier->votes_true += (uint32_t)__builtin_popcount(sim_pred_source(warp, group, op, 0) & mask);
         barrier->votes_total += (uint32_t)__builtin_popcount(mask);
     }
     bool new_warp = barrier->arrived[warp->index] == 0;

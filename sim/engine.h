@@ -171,6 +171,26 @@ static inline uint32_t *sim_row(const struct sim_program *program, const struct 
     return base[file] + (size_t)index * 32;
 }
 
+/* Writes lanes `mask` of predicate `number` of the group's frame; -1: none is wanted. */
+static inline void sim_set_pred(struct sim_warp *warp, const struct sim_group *group, int32_t number, uint32_t value,
+                                uint32_t mask)
+{
+    if (number < 0)
+        return;
+    uint32_t *p = &warp->preds[group->pframe + (uint32_t)number];
+    *p = (*p & ~mask) | (value & mask);
+}
+
+/* A predicate source, after its '!'; `absent` when the instruction has none. */
+static inline uint32_t sim_pred_source(const struct sim_warp *warp, const struct sim_group *group,
+                                       const struct sim_op *op, uint32_t absent)
+{
+    if (op->psrc < 0)
+        return absent;
+    uint32_t p = warp->preds[group->pframe + (uint32_t)op->psrc];
+    return op->psrc_negated ? ~p : p;
+}
+
 /* sim/access.c: memory instructions. False: a fault was set. */
 bool sim_access_load(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                      uint32_t mask);

@@ -882,8 +882,6 @@ static enum base_status lay_out_variables(struct builder *b)
         switch (var->space) {
         case ISA_SPACE_GLOBAL: {
             char label[64];
-            size_t n = strlen(var->name);
-            (void)n;
             strcpy(label, "variable ");
             strncat(label, var->name, sizeof(label) - strlen(label) - 1);
             enum base_status status = sim_memory_alloc(b->memory, var->size_bytes, label, &p->var_address[v]);

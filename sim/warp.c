@@ -467,31 +467,11 @@ static bool convert_addresses(struct sim_engine *engine, struct sim_warp *warp, 
         preds |= (uint32_t)(result != 0) << lane;
     }
     if (op->kind == SIM_K_ISSPACEP) {
-        if (op->pdst >= 0) {
-            uint32_t *p = &warp->preds[group->pframe + (uint32_t)op->pdst];
-            *p = (*p & ~mask) | (preds & mask);
-        }
+        sim_set_pred(warp, group, op->pdst, preds, mask);
     } else if (op->dst != SIM_ROW_NONE) {
         engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask, op->dst_rows > 2 ? 2 : op->dst_rows);
     }
     return true;
-}
-
-static uint32_t pred_source(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
-{
-    if (op->psrc < 0)
-        return 0;
-    uint32_t p = warp->preds[group->pframe + (uint32_t)op->psrc];
-    return op->psrc_negated ? ~p : p;
-}
-
-static void set_pred(struct sim_warp *warp, const struct sim_group *group, int32_t number, uint32_t value,
-                     uint32_t mask)
-{
-    if (number < 0)
-        return;
-    uint32_t *p = &warp->preds[group->pframe + (uint32_t)number];
-    *p = (*p & ~mask) | (value & mask);
 }
 
 static uint32_t combine(uint8_t boolop, uint32_t a, uint32_t b)
@@ -539,14 +519,14 @@ static void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp,
     const uint32_t *s[4];
     for (unsigned i = 0; i < 4; i++)
         s[i] = optional_row(program, warp, group, op->src[i]);
-    uint64_t flags = op->fn(out[0], s[0], s[1], s[2], s[3], pred_source(warp, group, op));
+    uint64_t flags = op->fn(out[0], s[0], s[1], s[2], s[3], sim_pred_source(warp, group, op, 0));
     if (op->has_optional)
         extend_rows(out, op);
     if (op->dst != SIM_ROW_NONE)
         engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask,
                              op->has_optional ? op->dst_rows : op->vec_rows);
     if (op->carries_out)
-        set_pred(warp, group, op->pdst, (uint32_t)flags, mask);
+        sim_set_pred(warp, group, op->pdst, (uint32_t)flags, mask);
 }
 
 static void run_setp(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
@@ -556,13 +536,13 @@ static void run_setp(const struct sim_engine *engine, struct sim_warp *warp, str
     uint64_t result = op->fn(NULL, optional_row(program, warp, group, op->src[0]),
                              optional_row(program, warp, group, op->src[1]), NULL, NULL, 0);
     uint32_t p = (uint32_t)result, q = op->has_optional ? (uint32_t)(result >> 32) : ~(uint32_t)result,
-             c = pred_source(warp, group, op);
+             c = sim_pred_source(warp, group, op, 0);
     if (op->psrc >= 0) {
         p = combine(op->boolop, p, c);
         q = combine(op->boolop, q, c);
     }
-    set_pred(warp, group, op->pdst, p, mask);
-    set_pred(warp, group, op->qdst, q, mask);
+    sim_set_pred(warp, group, op->pdst, p, mask);
+    sim_set_pred(warp, group, op->qdst, q, mask);
 }
 
 /* What set writes for "true": into the whole register, or into each half of a packed comparison. */
@@ -595,7 +575,7 @@ static void run_set(const struct sim_engine *engine, struct sim_warp *warp, stru
     (void)op->fn(out[0], optional_row(program, warp, group, op->src[0]), optional_row(program, warp, group, op->src[1]),
                  NULL, NULL, 0);
     if (op->psrc >= 0) {
-        uint32_t c = pred_source(warp, group, op), one = set_truth(op), low = 0, high = 0;
+        uint32_t c = sim_pred_source(warp, group, op, 0), one = set_truth(op), low = 0, high = 0;
         bool packed = isa_types[op->insn->type2].class == ISA_CLASS_PACKED;
         for (unsigned lane = 0; lane < 32; lane++) {
             low |= (uint32_t)((packed ? out[0][lane] & 0xffffU : out[0][lane]) != 0) << lane;
@@ -615,7 +595,7 @@ static void run_plogic(const struct sim_program *program, struct sim_warp *warp,
 {
     uint32_t a = 0, b = 0;
     if (op->psrc >= 0) {
-        a = pred_source(warp, group, op);
+        a = sim_pred_source(warp, group, op, 0);
     } else {
         const uint32_t *row = sim_row(program, warp, group, op->src[0]);
         for (unsigned lane = 0; lane < 32; lane++)
@@ -626,7 +606,7 @@ static void run_plogic(const struct sim_program *program, struct sim_warp *warp,
         b = op->carries_out ? ~b : b;
     }
     uint32_t value = op->mode == 0 ? a : combine(op->mode, a, b);
-    set_pred(warp, group, op->pdst, op->mode2 != 0 ? ~value : value, mask);
+    sim_set_pred(warp, group, op->pdst, op->mode2 != 0 ? ~value : value, mask);
 }
 
 /* ---- The loop ---- */

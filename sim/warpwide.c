@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-static void set_pred(struct sim_warp *warp, const struct sim_group *group, int32_t number, uint32_t value,
-                     uint32_t mask)
-{
-    if (number < 0)
-        return;
-    uint32_t *p = &warp->preds[group->pframe + (uint32_t)number];
-    *p = (*p & ~mask) | (value & mask);
-}
-
 static void write_row(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                       const struct sim_op *op, const uint32_t *row, uint32_t mask)
 {
@@ -61,14 +52,13 @@ static void shuffle(struct sim_engine *engine, struct sim_warp *warp, struct sim
         preds |= (uint32_t)in_range << lane;
     }
     write_row(engine, warp, group, op, out, mask);
-    set_pred(warp, group, op->pdst, preds, mask);
+    sim_set_pred(warp, group, op->pdst, preds, mask);
 }
 
 static void vote(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                  uint32_t mask)
 {
-    uint32_t p = op->psrc >= 0 ? warp->preds[group->pframe + (uint32_t)op->psrc] : UINT32_MAX;
-    p = (op->psrc_negated ? ~p : p) & mask;
+    uint32_t p = sim_pred_source(warp, group, op, op->psrc_negated ? 0 : UINT32_MAX) & mask;
     bool result = false;
     switch (op->mode) {
     case ISA_VOTE_ALL:
@@ -88,7 +78,7 @@ static void vote(struct sim_engine *engine, struct sim_warp *warp, struct sim_gr
         return;
     }
     }
-    set_pred(warp, group, op->pdst, result ? UINT32_MAX : 0, mask);
+    sim_set_pred(warp, group, op->pdst, result ? UINT32_MAX : 0, mask);
 }
 
 static uint64_t lane_value(const uint32_t *row, unsigned lane, unsigned bits)
@@ -114,7 +104,7 @@ static void match(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
         all = out[__builtin_ctz(mask)] == mask ? UINT32_MAX : 0;
         for (unsigned lane = 0; lane < 32; lane++)
             out[lane] = all & mask;
-        set_pred(warp, group, op->pdst, all, mask);
+        sim_set_pred(warp, group, op->pdst, all, mask);
     }
     write_row(engine, warp, group, op, out, mask);
 }
@@ -140,7 +130,7 @@ static void elect(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     for (unsigned lane = 0; lane < 32; lane++)
         out[lane] = leader;
     write_row(engine, warp, group, op, out, mask);
-    set_pred(warp, group, op->pdst, UINT32_C(1) << leader, mask);
+    sim_set_pred(warp, group, op->pdst, UINT32_C(1) << leader, mask);
 }
 
 bool sim_warpwide(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,

@@ -4,8 +4,7 @@
  * nvcc's machine code merges, drops or adds shared-memory instructions in seven launches, so there the shared
  * wavefronts of the PTX differ from the card's; the test holds that list to be exact in both directions.
  */
-#include "base/vec.h"
-#include "sim/sim.h"
+#include "tests/support.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORD TEST_SRCDIR "/validate/records/h200/guide/"
+#define RECORD "validate/records/h200/guide/"
 enum { LAUNCHES = 48, BUFFERS = 85 };
 
 static const char *const other_shared[] = {"example_syncthreads", "sum_reduce",   "sum_reduce_racy", "matMul16_256",
@@ -50,86 +49,20 @@ static const char *const launch_metrics[] = {
     "launch__occupancy_limit_warps",
 };
 
-struct cells {
-    BASE_VEC(char *) cell;
-};
-
 /* Read once, before the tests; each test's process inherits them. */
-struct record {
-    struct isa_module *module;
-    struct sim_launch_list *list;
-    BASE_VEC(struct cells) csv;
-    char *outputs; /* guide.outputs.txt after a newline, so that every line follows one */
-};
-static struct record record;
-
-static char *read_all(const char *path, size_t *size)
-{
-    FILE *stream = fopen(path, "rb");
-    ck_assert_msg(stream != NULL, "cannot open %s", path);
-    BASE_VEC(char) text = {0};
-    size_t got = 0;
-    do {
-        ck_assert(base_vec_reserve(&text, 65536));
-        got = fread(text.data + text.count, 1, 65535, stream);
-        text.count += got;
-    } while (got > 0);
-    fclose(stream);
-    text.data[text.count] = '\0';
-    *size = text.count;
-    return text.data;
-}
-
-/* "a","b" ...: every cell is quoted and none holds a quote. */
-static void read_csv(void)
-{
-    size_t size = 0;
-    char *text = read_all(RECORD "guide.ncu.csv", &size);
-    for (char *at = text; *at != '\0';) {
-        struct cells row = {0};
-        while (*at == '"') {
-            char *end = strchr(at + 1, '"');
-            ck_assert_ptr_nonnull(end);
-            ck_assert(base_vec_push(&row.cell, strndup(at + 1, (size_t)(end - at - 1))));
-            at = end[1] == ',' ? end + 2 : end + 1;
-        }
-        at += strspn(at, "\r\n");
-        ck_assert(row.cell.count > 0 && base_vec_push(&record.csv, row));
-    }
-    free(text);
-}
+static struct support_list list;
+static struct support_record record;
 
 static void read_record(void)
 {
-    size_t size = 0;
-    char *text = read_all(RECORD "guide.ptx", &size);
-    struct base_diags diags = {0};
-    ck_assert_int_eq(isa_ptx_read("guide.ptx", text, size, &record.module, &diags), BASE_OK);
-    free(text);
-    text = read_all(RECORD "guide.cases", &size);
-    ck_assert_int_eq(sim_launch_list_parse("guide.cases", text, size, &record.list, &diags), BASE_OK);
-    free(text);
-    text = read_all(RECORD "guide.outputs.txt", &size);
-    record.outputs = malloc(size + 2);
-    ck_assert_ptr_nonnull(record.outputs);
-    record.outputs[0] = '\n';
-    memcpy(record.outputs + 1, text, size + 1);
-    free(text);
-    read_csv();
-    base_diags_free(&diags);
+    support_list_read(&list, RECORD "guide.cases");
+    support_record_read(&record);
 }
 
 static void free_record(void)
 {
-    isa_module_free(record.module);
-    sim_launch_list_free(record.list);
-    free(record.outputs);
-    for (size_t i = 0; i < record.csv.count; i++) {
-        for (size_t j = 0; j < record.csv.data[i].cell.count; j++)
-            free(record.csv.data[i].cell.data[j]);
-        base_vec_free(&record.csv.data[i].cell);
-    }
-    base_vec_free(&record.csv);
+    support_list_free(&list);
+    support_record_free(&record);
 }
 
 static bool is_bad(const char *name)
@@ -137,59 +70,12 @@ static bool is_bad(const char *name)
     return strcmp(name, "dyn_partition_bad") == 0;
 }
 
-/* The H200's value, digits only. Rows are in the list's order without the launch that faults. */
-static uint64_t recorded(size_t launch, const char *metric)
+/* The H200's value for a launch. */
+static uint64_t recorded(const char *launch, const char *metric)
 {
-    size_t row = 2, column = 0;
-    for (size_t i = 0; i < launch; i++)
-        row += !is_bad(record.list->items[i].name);
-    const struct cells *names = &record.csv.data[0];
-    while (column < names->cell.count && strcmp(names->cell.data[column], metric) != 0)
-        column++;
-    ck_assert_msg(column < names->cell.count && row < record.csv.count, "the record has no %s", metric);
-    uint64_t value = 0;
-    for (const char *digit = record.csv.data[row].cell.data[column]; *digit != '\0'; digit++) {
-        ck_assert_msg((*digit >= '0' && *digit <= '9') || *digit == ',', "%s is no integer in the record", metric);
-        value = *digit == ',' ? value : 10 * value + (uint64_t)(*digit - '0');
-    }
-    return value;
-}
-
-struct ran {
-    struct sim_memory memory;
-    struct sim_named_buffers named;
-    struct base_arena arena;
-    struct sim_bound bound;
-    struct sim_report report;
-};
-
-static void run_launch(const struct sim_launch_text *text, struct ran *ran)
-{
-    struct base_diags diags = {0};
-    struct base_strbuf messages = {0};
-    struct sim_options options = {.device = sim_device_find("h200"), .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT};
-    uint32_t kernel = 0;
-    *ran = (struct ran){0};
-    sim_memory_init(&ran->memory, 0);
-    base_arena_init(&ran->arena, 0);
-    enum base_status status = isa_find_kernel(record.module, text->kernel, &kernel, &diags);
-    if (status == BASE_OK)
-        status = sim_args_bind(record.module, kernel, &record.list->source, text->args, text->arg_count, &ran->memory,
-                               &ran->named, NULL, NULL, &ran->arena, &ran->bound, &diags);
-    if (status == BASE_OK)
-        status = sim_run(record.module, kernel, text, &ran->bound, &ran->memory, &options, &ran->report, &diags);
-    base_diags_print(&diags, &messages);
-    ck_assert_msg(status == BASE_OK, "%s: %s", text->name, messages.data ? messages.data : "");
-    base_strbuf_free(&messages);
-    base_diags_free(&diags);
-}
-
-static void free_ran(struct ran *ran)
-{
-    sim_report_free(&ran->report);
-    sim_named_buffers_free(&ran->named);
-    base_arena_free(&ran->arena);
-    sim_memory_free(&ran->memory);
+    int64_t row = support_record_row(&record, launch);
+    ck_assert_msg(row >= 0, "the record has no launch %s", launch);
+    return support_record_metric(&record, (size_t)row, metric);
 }
 
 static unsigned count_of(const char *text, const char *part)
@@ -222,7 +108,7 @@ static void check_buffers(const struct sim_launch_text *text, const struct sim_r
 }
 
 /* A race may lose blocks' sums, never all of them, and never adds. */
-static void check_racy_sum(const struct ran *ran)
+static void check_racy_sum(const struct support_launch *ran)
 {
     const struct sim_bound_arg *arg = &ran->bound.args[1];
     float sum = 0;
@@ -234,7 +120,7 @@ static void check_racy_sum(const struct ran *ran)
 static void check_fault(const struct sim_report *report)
 {
     size_t size = 0, line = 1;
-    char *source = read_all(RECORD "guide.cu", &size);
+    char *source = support_read(RECORD "guide.cu", &size);
     const char *statement = strstr(source, "a1[t]=t*0.5f");
     ck_assert_ptr_nonnull(statement);
     for (const char *at = source; at < statement; at++)
@@ -256,28 +142,19 @@ static bool has_other_shared(const char *name)
     return false;
 }
 
-static uint64_t simulated(const struct sim_report *report, const char *name)
+static void check_equal(const char *launch, const struct sim_report *report, const char *metric)
 {
-    const struct sim_metric *metric = sim_report_metric(report, name);
-    ck_assert_msg(metric && metric->is_integer && !metric->modelled, "%s: no exact %s", report->name, name);
-    return metric->integer;
+    uint64_t here = support_metric(report, metric), there = recorded(launch, metric);
+    ck_assert_msg(here == there, "%s: %s is %" PRIu64 ", the H200 has %" PRIu64, launch, metric, here, there);
 }
 
-static void check_equal(size_t launch, const struct sim_report *report, const char *metric)
-{
-    uint64_t here = simulated(report, metric), there = recorded(launch, metric);
-    ck_assert_msg(here == there, "%s: %s is %" PRIu64 ", the H200 has %" PRIu64, record.list->items[launch].name,
-                  metric, here, there);
-}
-
-static void check_shared(size_t launch, const struct sim_report *report)
+static void check_shared(const char *launch, const struct sim_report *report)
 {
     static const char actual[] = "memory_l1_wavefronts_shared", ideal[] = "memory_l1_wavefronts_shared_ideal";
-    const char *name = record.list->items[launch].name;
-    bool equal =
-        simulated(report, actual) == recorded(launch, actual) && simulated(report, ideal) == recorded(launch, ideal);
-    if (has_other_shared(name)) {
-        ck_assert_msg(!equal, "%s: PTX and machine code should differ in shared wavefronts", name);
+    bool equal = support_metric(report, actual) == recorded(launch, actual) &&
+                 support_metric(report, ideal) == recorded(launch, ideal);
+    if (has_other_shared(launch)) {
+        ck_assert_msg(!equal, "%s: PTX and machine code should differ in shared wavefronts", launch);
     } else {
         check_equal(launch, report, actual);
         check_equal(launch, report, ideal);
@@ -286,10 +163,10 @@ static void check_shared(size_t launch, const struct sim_report *report)
 
 START_TEST(test_launch)
 {
-    size_t launch = (size_t)_i;
-    const struct sim_launch_text *text = &record.list->items[launch];
-    struct ran ran;
-    run_launch(text, &ran);
+    struct support_launch ran;
+    support_launch_bind(&ran, &list, (size_t)_i);
+    support_launch_run(&ran);
+    const struct sim_launch_text *text = ran.text;
     if (is_bad(text->name)) {
         check_fault(&ran.report);
     } else {
@@ -299,19 +176,19 @@ START_TEST(test_launch)
         if (strcmp(text->name, "sum_reduce_racy") == 0)
             check_racy_sum(&ran);
         for (size_t i = 0; i < sizeof(memory_metrics) / sizeof(memory_metrics[0]); i++)
-            check_equal(launch, &ran.report, memory_metrics[i]);
+            check_equal(text->name, &ran.report, memory_metrics[i]);
         for (size_t i = 0; i < sizeof(launch_metrics) / sizeof(launch_metrics[0]); i++)
-            check_equal(launch, &ran.report, launch_metrics[i]);
-        check_shared(launch, &ran.report);
+            check_equal(text->name, &ran.report, launch_metrics[i]);
+        check_shared(text->name, &ran.report);
     }
-    free_ran(&ran);
+    support_launch_free(&ran);
 }
 END_TEST
 
 /* So that a list that shrank does not pass for one that agrees. */
 START_TEST(test_record)
 {
-    ck_assert_uint_eq(record.list->count, LAUNCHES);
+    ck_assert_uint_eq(list.launches->count, LAUNCHES);
     ck_assert_uint_eq(record.csv.count, 2 + LAUNCHES - 1);
     ck_assert_uint_eq(count_of(record.outputs, " fnv="), BUFFERS);
 }
