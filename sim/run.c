@@ -4,6 +4,7 @@
 #include "sim/engine.h"
 
 #include "sim/occupancy.h"
+#include "sim/target.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -316,6 +317,7 @@ enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const
     struct sim_engine engine;
     begin_report(report, module, kernel, launch, options->device, options->cycles);
     base_arena_init(&arena, 0);
+    sim_target_check(module, options->device, diags);
     check_block(&check);
     check_grid(&check);
     check_cluster(&check);

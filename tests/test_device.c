@@ -1,6 +1,6 @@
 /* sim/device: built-in profiles against published tables and the H200's own attributes; the profile reader and writers.
  */
-#include "sim/device.h"
+#include "sim/target.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -393,6 +393,32 @@ START_TEST(the_listing_has_everything)
 }
 END_TEST
 
+/* A device runs texts for older GPUs; sm_90a only on 9.0, sm_100f on 10.x: the CUDA documents' rules. */
+START_TEST(texts_for_newer_devices_are_told)
+{
+    static const struct {
+        const char *target, *device;
+        bool runs;
+    } cases[] = {
+        {"sm_90", "h200", true},       {"sm_75", "h200", true},     {"sm_20", "gtx580", true},
+        {"sm_100", "h200", false},     {"sm_30", "gtx580", false},  {"sm_89", "rtx3090", false},
+        {"sm_90a", "h200", true},      {"sm_90a", "b200", false},   {"sm_100a", "b200", true},
+        {"sm_100a", "rtx5090", false}, {"sm_100f", "b200", true},   {"sm_100f", "rtx5090", false},
+        {"sm_103f", "b200", false},    {"sm_120", "rtx5090", true}, {"sm_121", "rtx5090", false},
+        {"texmode", "v100", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct isa_module module = {.target = cases[i].target, .source = {.name = "text.ptx"}};
+        struct base_diags diags = {0};
+        sim_target_check(&module, sim_device_find(cases[i].device), &diags);
+        ck_assert_msg(diags.count == !cases[i].runs, "%s on %s", cases[i].target, cases[i].device);
+        if (diags.count > 0)
+            ck_assert_int_eq(diags.items[0].severity, BASE_WARNING);
+        base_diags_free(&diags);
+    }
+}
+END_TEST
+
 Suite *device_suite(void)
 {
     Suite *suite = suite_create("device");
@@ -410,6 +436,7 @@ Suite *device_suite(void)
     tcase_add_test(tests, every_mistake_is_shown);
     tcase_add_test(tests, hostile_text);
     tcase_add_test(tests, the_listing_has_everything);
+    tcase_add_test(tests, texts_for_newer_devices_are_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

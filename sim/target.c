@@ -1,0 +1,46 @@
+/* Whether a device may run a text at all, by the text's .target: a driver refuses what is for a newer GPU.
+ *
+ * The simulator runs it all the same, for what the instructions do does not change; but the launch would not run on
+ * that card, so it is told. */
+#include "sim/target.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "sm_90a": 9, 0 and 'a'. False: something else. */
+static bool parse(const char *target, uint32_t *major, uint32_t *minor, char *suffix)
+{
+    uint32_t number = 0;
+    unsigned digits = 0;
+    if (target == NULL || strncmp(target, "sm_", 3) != 0)
+        return false;
+    for (target += 3; isdigit((unsigned char)*target) && digits < 4; target++, digits++)
+        number = number * 10 + (uint32_t)(*target - '0');
+    *major = number / 10;
+    *minor = number % 10;
+    *suffix = *target;
+    return digits >= 2 && (*target == '\0' || target[1] == '\0');
+}
+
+void sim_target_check(const struct isa_module *module, const struct sim_device *device, struct base_diags *diags)
+{
+    uint32_t major = 0, minor = 0;
+    char suffix = '\0';
+    if (!parse(module->target, &major, &minor, &suffix))
+        return;
+    const uint32_t have_major = device->compute_major, have_minor = device->compute_minor;
+    const bool same_family = have_major == major && have_minor >= minor;
+    const char *needs = "or newer";
+    bool runs = have_major > major || same_family;
+    if (suffix == 'a') {
+        needs = "exactly";
+        runs = have_major == major && have_minor == minor;
+    } else if (suffix == 'f') {
+        needs = "or newer of the same family";
+        runs = same_family;
+    }
+    if (!runs)
+        base_diag_add(diags, BASE_WARNING, NULL, 0, 0,
+                      "%s is for %s, which needs compute capability %u.%u %s; %s has %u.%u and would refuse it",
+                      module->source.name, module->target, major, minor, needs, device->name, have_major, have_minor);
+}
