@@ -18,11 +18,6 @@ struct target {
 
 enum verdict { FINE, FAULT };
 
-uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *warp, unsigned lane)
-{
-    return warp->block->local + ((size_t)warp->index * 32 + lane) * engine->program->stack_bytes;
-}
-
 /* The block that a shared address names, and the offset in it. NULL: no such block. */
 static struct sim_block *shared_block(struct sim_warp *warp, uint64_t address, uint64_t *offset)
 {
@@ -40,7 +35,7 @@ static bool in_shared(const struct sim_engine *engine, uint64_t offset, uint64_t
            offset <= engine->shared_bytes - width;
 }
 
-/* Host memory of one lane's access; NULL: out of bounds. */
+/* Host memory of one lane's access; NULL: out of bounds, or (engine->out_of_memory) none left for local memory. */
 static uint8_t *lane_host(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint8_t space,
                           uint64_t address, uint64_t width)
 {
@@ -53,9 +48,9 @@ static uint8_t *lane_host(struct sim_engine *engine, struct sim_warp *warp, unsi
         return block != NULL && in_shared(engine, offset, width) ? block->shared + offset : NULL;
     }
     case ISA_SPACE_LOCAL:
-        if (warp->block->local == NULL || width > program->stack_bytes || address > program->stack_bytes - width)
+        if (width > program->stack_bytes || address > program->stack_bytes - width)
             return NULL;
-        return sim_local_at(engine, warp, lane) + address;
+        return sim_local_at(engine, warp, lane, address);
     case ISA_SPACE_CONST:
         if (width > program->const_bytes || address > program->const_bytes - width)
             return NULL;
@@ -100,6 +95,8 @@ static enum verdict refuse(struct sim_engine *engine, struct sim_warp *warp, con
                            uint8_t space, uint64_t address, uint32_t width, bool is_write)
 {
     enum sim_fault_kind kind = SIM_FAULT_OUT_OF_BOUNDS;
+    if (engine->out_of_memory)
+        return FAULT;
     if (is_write && !is_writable(space))
         kind = SIM_FAULT_READ_ONLY;
     else if (address % width != 0)

@@ -34,8 +34,8 @@ static uint64_t argument(const struct call *c, unsigned lane, unsigned number)
             const uint32_t *row = sim_row(c->engine->program, c->warp, c->group, arg->row);
             return arg->rows > 1 ? (uint64_t)row[32 + lane] << 32 | row[lane] : row[lane];
         }
-        const uint8_t *from = sim_local_at(c->engine, c->warp, lane) + c->group->local_base + arg->caller_offset;
-        memcpy(&value, from, arg->bytes < 8 ? arg->bytes : 8);
+        (void)sim_local_read(c->engine, c->warp, lane, (uint64_t)c->group->local_base + arg->caller_offset, &value,
+                             arg->bytes < 8 ? arg->bytes : 8);
         break;
     }
     return value;
@@ -53,8 +53,8 @@ static void set_return(const struct call *c, unsigned lane, uint64_t value)
             if (arg->rows > 1)
                 row[32 + lane] = (uint32_t)(value >> 32);
         } else {
-            memcpy(sim_local_at(c->engine, c->warp, lane) + c->group->local_base + arg->caller_offset, &value,
-                   arg->bytes < 8 ? arg->bytes : 8);
+            (void)sim_local_write(c->engine, c->warp, lane, (uint64_t)c->group->local_base + arg->caller_offset, &value,
+                                  arg->bytes < 8 ? arg->bytes : 8);
         }
     }
 }

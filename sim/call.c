@@ -58,13 +58,7 @@ static uint32_t callee_offset(const struct sim_program *program, const struct si
     return program->linked->local_offset[arg->is_return ? f->rets[arg->callee_offset] : f->params[arg->callee_offset]];
 }
 
-static void copy_row_out(const uint32_t *row, unsigned lane, uint8_t *to, uint32_t bytes)
-{
-    uint64_t value = bytes > 4 ? (uint64_t)row[32 + lane] << 32 | row[lane] : row[lane];
-    memcpy(to, &value, bytes <= 8 ? bytes : 8);
-}
-
-static void copy_args(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+static bool copy_args(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
                       struct sim_group *caller, uint32_t function, uint32_t callee_base, uint32_t mask)
 {
     const struct sim_program *program = engine->program;
@@ -77,14 +71,20 @@ static void copy_args(struct sim_engine *engine, struct sim_warp *warp, const st
         const uint32_t *row = arg->row != SIM_ROW_NONE ? sim_row(program, warp, caller, arg->row) : NULL;
         for (uint32_t m = mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
-            uint8_t *local = sim_local_at(engine, warp, lane);
-            uint8_t *to = local + callee_base + to_offset;
-            if (row != NULL)
-                copy_row_out(row, lane, to, arg->bytes);
-            else
-                memmove(to, local + caller->local_base + arg->caller_offset, arg->bytes);
+            uint64_t to = (uint64_t)callee_base + to_offset, value;
+            bool done;
+            if (row != NULL) {
+                value = arg->bytes > 4 ? (uint64_t)row[32 + lane] << 32 | row[lane] : row[lane];
+                done = sim_local_write(engine, warp, lane, to, &value, arg->bytes <= 8 ? arg->bytes : 8);
+            } else {
+                done = sim_local_copy(engine, warp, lane, to, (uint64_t)caller->local_base + arg->caller_offset,
+                                      arg->bytes);
+            }
+            if (!done)
+                return false;
         }
     }
+    return true;
 }
 
 /* Calls `function` for all lanes of the group, whose pc stands at the call. */
@@ -106,7 +106,8 @@ static bool enter(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     if (!reserve(engine, warp, frame + program->frame_rows[function], pframe + program->frame_preds[function],
                  group->depth + 1))
         return false;
-    copy_args(engine, warp, op, group, function, local_base, group->mask);
+    if (!copy_args(engine, warp, op, group, function, local_base, group->mask))
+        return false;
     for (uint32_t m = group->mask; m != 0; m &= m - 1) {
         struct sim_return *ret = &warp->returns[group->depth][__builtin_ctz(m)];
         *ret = (struct sim_return){group->pc + 1, group->frame, group->pframe, group->local_base, group->mask};
@@ -195,13 +196,13 @@ static void copy_returns(struct sim_engine *engine, struct sim_warp *warp, const
         uint32_t *row = arg->row != SIM_ROW_NONE ? sim_row(program, warp, group, arg->row) : NULL;
         for (uint32_t m = group->mask; m != 0; m &= m - 1) {
             unsigned lane = (unsigned)__builtin_ctz(m);
-            uint8_t *local = sim_local_at(engine, warp, lane);
+            uint64_t at = (uint64_t)callee_base + from, value = 0;
             if (row == NULL) {
-                memmove(local + group->local_base + arg->caller_offset, local + callee_base + from, arg->bytes);
+                (void)sim_local_copy(engine, warp, lane, (uint64_t)group->local_base + arg->caller_offset, at,
+                                     arg->bytes);
                 continue;
             }
-            uint64_t value = 0;
-            memcpy(&value, local + callee_base + from, arg->bytes <= 8 ? arg->bytes : 8);
+            (void)sim_local_read(engine, warp, lane, at, &value, arg->bytes <= 8 ? arg->bytes : 8);
             row[lane] = (uint32_t)value;
             if (arg->rows > 1)
                 row[32 + lane] = (uint32_t)(value >> 32);

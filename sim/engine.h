@@ -15,6 +15,9 @@
 #include <stdint.h>
 
 #define SIM_BARRIERS 16
+/* Local memory is given out in pieces of so many bytes for each lane: a power of two, a multiple of any access's width.
+ */
+#define SIM_LOCAL_PIECE_BYTES 512u
 /* Steps without a change after which a warp's plain reads are looked at too: it may be waiting for others by them. */
 #define SIM_IDLE_LONG 4000000u
 
@@ -50,6 +53,7 @@ struct sim_warp {
     uint32_t group_count, current;
     uint32_t *rows; /* special rows, then frames */
     uint32_t *preds;
+    uint8_t **local; /* pieces of local memory; NULL, and NULL pieces: not touched yet (sim/local.c) */
     uint32_t row_capacity, pred_capacity;
     struct sim_return (*returns)[32]; /* by depth */
     uint32_t return_capacity;
@@ -79,7 +83,6 @@ struct sim_block {
     struct sim_warp *warps;
     uint32_t warp_count, warps_done;
     uint8_t *shared;
-    uint8_t *local; /* thread by thread, stack_bytes each; NULL when the kernel has none */
     struct sim_barrier barriers[SIM_BARRIERS];
     uint32_t barriers_in_use; /* mask */
     bool done;
@@ -102,8 +105,9 @@ struct sim_count {
     uint64_t divergent;
 };
 
-struct sim_heap_block; /* device-side malloc */
-struct sim_clock;      /* sim/timing */
+struct sim_heap_block;  /* device-side malloc */
+struct sim_local_piece; /* sim/local.c */
+struct sim_clock;       /* sim/timing */
 
 struct sim_engine {
     const struct sim_program *program;
@@ -130,6 +134,7 @@ struct sim_engine {
     uint64_t heap_base;               /* device-side malloc, 0: not yet */
     struct sim_heap_block *heap;
     struct sim_cluster *free_clusters;
+    struct sim_local_piece *free_local;
     uint64_t resident_clusters; /* as many as the device holds at once */
     uint64_t workspace;         /* device address of the grid's workspace (cooperative launches), 0: none */
     struct sim_occupancy occupancy;
@@ -201,7 +206,34 @@ bool sim_access_atomic(struct sim_engine *engine, struct sim_warp *warp, struct 
 /* Host memory behind one lane's generic address, for built-in functions; NULL when it is not mapped. */
 uint8_t *sim_access_host(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address,
                          uint64_t bytes);
-uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *warp, unsigned lane);
+
+/* sim/local.c. Local memory of a lane at an address within the thread's stack; false or NULL: out of memory, and the
+ * engine is stopped. sim_local_at()'s pointer is good for an aligned access, the other three take any range. */
+uint8_t *sim_local_touch(struct sim_engine *engine, struct sim_warp *warp, uint64_t piece);
+bool sim_local_read(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address, void *to,
+                    uint64_t bytes);
+bool sim_local_write(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address,
+                     const void *from, uint64_t bytes);
+bool sim_local_copy(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t to, uint64_t from,
+                    uint64_t bytes);
+/* The warp's pieces are free for others; frees the free ones. */
+void sim_local_give_back(struct sim_engine *engine, struct sim_warp *warp);
+void sim_local_free(struct sim_engine *engine);
+
+/* Bytes of one lane in a piece. */
+static inline uint64_t sim_local_lane_bytes(const struct sim_program *program)
+{
+    return program->stack_bytes < SIM_LOCAL_PIECE_BYTES ? program->stack_bytes : SIM_LOCAL_PIECE_BYTES;
+}
+
+static inline uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address)
+{
+    uint8_t *piece = warp->local != NULL ? warp->local[address / SIM_LOCAL_PIECE_BYTES] : NULL;
+    if (piece == NULL)
+        piece = sim_local_touch(engine, warp, address / SIM_LOCAL_PIECE_BYTES);
+    return piece != NULL ? piece + lane * sim_local_lane_bytes(engine->program) + address % SIM_LOCAL_PIECE_BYTES
+                         : NULL;
+}
 
 /* sim/counters.c: consumers of effects. */
 void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect);

@@ -183,8 +183,6 @@ static bool make_block(struct sim_engine *engine, struct sim_block *block)
     block->warp_count = engine->warps_per_block;
     block->warps = sim_engine_alloc(engine, block->warp_count, sizeof(*block->warps));
     block->shared = sim_engine_alloc(engine, engine->shared_bytes + 64, 1);
-    if (p->stack_bytes > 0)
-        block->local = sim_engine_alloc(engine, (uint64_t)block->warp_count * 32, p->stack_bytes);
     if (block->warps == NULL || block->shared == NULL || engine->stopped)
         return false;
     for (uint32_t w = 0; w < block->warp_count; w++) {
@@ -201,22 +199,23 @@ static bool make_block(struct sim_engine *engine, struct sim_block *block)
     return true;
 }
 
-static void free_block(struct sim_block *block)
+static void free_block(struct sim_engine *engine, struct sim_block *block)
 {
     for (uint32_t w = 0; block->warps != NULL && w < block->warp_count; w++) {
+        sim_local_give_back(engine, &block->warps[w]);
+        free(block->warps[w].local);
         free(block->warps[w].rows);
         free(block->warps[w].preds);
         free(block->warps[w].returns);
     }
     free(block->warps);
     free(block->shared);
-    free(block->local);
 }
 
-static void free_cluster(struct sim_cluster *cluster)
+static void free_cluster(struct sim_engine *engine, struct sim_cluster *cluster)
 {
     for (uint32_t b = 0; cluster->blocks != NULL && b < cluster->block_count; b++)
-        free_block(&cluster->blocks[b]);
+        free_block(engine, &cluster->blocks[b]);
     free(cluster->blocks);
     free(cluster);
 }
@@ -272,6 +271,7 @@ struct sim_cluster *sim_cluster_start(struct sim_engine *engine, uint64_t index)
 {
     struct sim_cluster *cluster = engine->free_clusters;
     bool first = cluster == NULL;
+    uint64_t used_before = engine->used_bytes;
     if (first) {
         cluster = sim_engine_alloc(engine, 1, sizeof(*cluster));
         if (cluster == NULL)
@@ -282,7 +282,8 @@ struct sim_cluster *sim_cluster_start(struct sim_engine *engine, uint64_t index)
         for (uint32_t b = 0; made && b < cluster->block_count; b++)
             made = make_block(engine, &cluster->blocks[b]);
         if (!made) {
-            free_cluster(cluster);
+            free_cluster(engine, cluster);
+            engine->used_bytes = used_before;
             return NULL;
         }
     } else {
@@ -423,6 +424,9 @@ bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster)
 
 void sim_cluster_retire(struct sim_engine *engine, struct sim_cluster *cluster)
 {
+    for (uint32_t b = 0; b < cluster->block_count; b++)
+        for (uint32_t w = 0; w < cluster->blocks[b].warp_count; w++)
+            sim_local_give_back(engine, &cluster->blocks[b].warps[w]);
     cluster->next = engine->free_clusters;
     engine->free_clusters = cluster;
 }
@@ -477,20 +481,21 @@ static struct sim_cluster *ring_pop(struct ring *ring)
     return cluster;
 }
 
-static void free_all(struct sim_cluster *cluster)
+static void free_all(struct sim_engine *engine, struct sim_cluster *cluster)
 {
     while (cluster != NULL) {
         struct sim_cluster *next = cluster->next;
-        free_cluster(cluster);
+        free_cluster(engine, cluster);
         cluster = next;
     }
 }
 
 void sim_clusters_free(struct sim_engine *engine, struct sim_cluster *first)
 {
-    free_all(first);
-    free_all(engine->free_clusters);
+    free_all(engine, first);
+    free_all(engine, engine->free_clusters);
     engine->free_clusters = NULL;
+    sim_local_free(engine);
 }
 
 void sim_cluster_livelock(struct sim_engine *engine, struct sim_cluster *cluster)
@@ -520,14 +525,24 @@ bool sim_grid_progress(struct sim_engine *engine, uint64_t blocks_done, uint64_t
     return false;
 }
 
+/* So many clusters have room even if each touches all of its local memory. */
+static uint64_t clusters_with_room(const struct sim_engine *engine)
+{
+    uint64_t threads = (uint64_t)engine->cluster_blocks * engine->warps_per_block * 32;
+    uint64_t each = threads * (engine->program->stack_bytes + 1), room = (engine->limit_bytes - engine->used_bytes) / 2;
+    return room / each > 0 ? room / each : 1;
+}
+
 void sim_grid_run(struct sim_engine *engine)
 {
     struct ring ring = {NULL, NULL, 0};
     uint64_t total = engine->block_count / engine->cluster_blocks, next = 0, done = 0, next_tell = PROGRESS_STEPS;
-    uint64_t idle_runs = 0, idle_since = 0;
+    uint64_t idle_runs = 0, idle_since = 0, comfortable = clusters_with_room(engine);
     while (done < total && !engine->stopped) {
         struct sim_cluster *cluster = NULL;
-        if (next < total && ring.count < engine->resident_clusters) {
+        /* More than have room for certain only when these wait, perhaps for others. */
+        if (next < total && ring.count < engine->resident_clusters &&
+            (ring.count < comfortable || idle_runs >= ring.count)) {
             cluster = sim_cluster_start(engine, next);
             if (cluster != NULL) {
                 next++;

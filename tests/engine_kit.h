@@ -44,7 +44,8 @@ struct kit_launch {
     const char *ptx, *args, *kernel;
     uint32_t grid[3], block[3], cluster[3]; /* zeros mean 1; cluster all zero: none */
     uint64_t shared_bytes, max_instructions;
-    bool cooperative;
+    bool cooperative, cycles;
+    uint64_t memory_limit_bytes;
     const char *device; /* NULL: h200 */
 };
 
@@ -135,7 +136,10 @@ static inline void kit_start(struct kit *kit, const struct kit_launch *launch, u
         text.block[d] = kit_or_one(launch->block[d]);
         text.cluster[d] = kit_or_one(launch->cluster[d]);
     }
-    struct sim_options options = {.device = device, .max_instructions = launch->max_instructions};
+    struct sim_options options = {.device = device,
+                                  .max_instructions = launch->max_instructions,
+                                  .cycles = launch->cycles,
+                                  .memory_limit_bytes = launch->memory_limit_bytes};
     kit->status = sim_run(kit->module, kernel, &text, &kit->bound, &kit->memory, &options, &kit->report, &kit->diags);
 }
 
