@@ -46,8 +46,8 @@ struct isa_type_info {
 };
 extern const struct isa_type_info isa_types[ISA_TYPE_COUNT];
 
-/* Type sets of opcode.def. */
-#define T(id)      (UINT32_C(1) << ISA_TYPE_##id)
+/* Type sets of opcode.def: a bit a type. */
+#define T(id)      (UINT64_C(1) << ISA_TYPE_##id)
 #define T_PRED     T(PRED)
 #define T_B32      T(B32)
 #define T_U32      T(U32)
@@ -64,7 +64,7 @@ extern const struct isa_type_info isa_types[ISA_TYPE_COUNT];
 #define T_FLOAT    (T(F32) | T(F64))
 #define T_HALF     (T(F16) | T(F16X2) | T(BF16) | T(BF16X2) | T(F32X2))
 #define T_I16X2    (T(U16X2) | T(S16X2))
-#define T_ANY      (~UINT32_C(1) & ~T_PRED)
+#define T_ANY      (~T(NONE) & ~T_PRED)
 
 enum isa_sreg {
 #define SREG(id, name, type, scope) ISA_SREG_##id,
@@ -85,37 +85,36 @@ struct isa_sreg_info {
 };
 extern const struct isa_sreg_info isa_sregs[ISA_SREG_COUNT];
 
-/* Modifier groups (opcode.def's column, modifier.def's GROUP). */
-enum isa_modifier_group {
-    M_ROUND = 1 << 0,
-    M_FTZ = 1 << 1,
-    M_SAT = 1 << 2,
-    M_APPROX = 1 << 3,
-    M_NAN = 1 << 4,
-    M_RELU = 1 << 5,
-    M_CC = 1 << 6,
-    M_UNI = 1 << 7,
-    M_SYNC = 1 << 8,
-    M_TO = 1 << 9,
-    M_SHIFTAMT = 1 << 10,
-    M_CMP = 1 << 11,
-    M_BOOL = 1 << 12,
-    M_SPACE = 1 << 13,
-    M_MEMORY = 1 << 14,
-    M_SCOPE = 1 << 15,
-    M_VECTOR = 1 << 16,
-    M_CACHE = 1 << 17,
-    M_PART = 1 << 18,
-    M_SHF = 1 << 19,
-    M_WRAP = 1 << 20,
-    M_SHFL = 1 << 21,
-    M_VOTE = 1 << 22,
-    M_ATOMIC = 1 << 23,
-    M_BARRED = 1 << 24,
-    M_PRMT = 1 << 25,
-    M_TESTP = 1 << 26,
-    M_PREFETCH = 1 << 27,
-};
+/* Modifier groups (opcode.def's column, modifier.def's GROUP): a bit a group. */
+#define M_ROUND    (UINT64_C(1) << 0)
+#define M_FTZ      (UINT64_C(1) << 1)
+#define M_SAT      (UINT64_C(1) << 2)
+#define M_APPROX   (UINT64_C(1) << 3)
+#define M_NAN      (UINT64_C(1) << 4)
+#define M_RELU     (UINT64_C(1) << 5)
+#define M_CC       (UINT64_C(1) << 6)
+#define M_UNI      (UINT64_C(1) << 7)
+#define M_SYNC     (UINT64_C(1) << 8)
+#define M_TO       (UINT64_C(1) << 9)
+#define M_SHIFTAMT (UINT64_C(1) << 10)
+#define M_CMP      (UINT64_C(1) << 11)
+#define M_BOOL     (UINT64_C(1) << 12)
+#define M_SPACE    (UINT64_C(1) << 13)
+#define M_MEMORY   (UINT64_C(1) << 14)
+#define M_SCOPE    (UINT64_C(1) << 15)
+#define M_VECTOR   (UINT64_C(1) << 16)
+#define M_CACHE    (UINT64_C(1) << 17)
+#define M_PART     (UINT64_C(1) << 18)
+#define M_SHF      (UINT64_C(1) << 19)
+#define M_WRAP     (UINT64_C(1) << 20)
+#define M_SHFL     (UINT64_C(1) << 21)
+#define M_VOTE     (UINT64_C(1) << 22)
+#define M_ATOMIC   (UINT64_C(1) << 23)
+#define M_BARRED   (UINT64_C(1) << 24)
+#define M_PRMT     (UINT64_C(1) << 25)
+#define M_TESTP    (UINT64_C(1) << 26)
+#define M_PREFETCH (UINT64_C(1) << 27)
+#define M_COUNT    28
 
 enum isa_round {
     ISA_ROUND_NONE,
@@ -287,17 +286,17 @@ enum isa_op {
 
 struct isa_op_info {
     const char *mnemonic, *form;
-    uint32_t types, types2;
-    uint32_t modifiers; /* enum isa_modifier_group */
-    uint8_t unit;       /* enum isa_unit */
-    uint16_t flags;     /* enum isa_opcode_flag */
+    uint64_t types, types2; /* sets of T() */
+    uint64_t modifiers;     /* set of M_ groups */
+    uint8_t unit;           /* enum isa_unit */
+    uint32_t flags;         /* enum isa_opcode_flag */
     const char *semantics;
 };
 extern const struct isa_op_info isa_ops[ISA_OP_COUNT];
 
 struct isa_modifier_info {
     const char *word;
-    uint32_t group;
+    uint64_t group;       /* one of M_ */
     uint8_t field_offset; /* of the member in struct isa_mods */
     bool is_flag;
     uint32_t value;

@@ -47,7 +47,7 @@ void isa_print_reg(const struct isa_function *function, uint32_t reg, struct bas
 }
 
 /* The word of one of the opcode's groups that sets a member to a value. */
-static const char *word_for(const struct isa_insn *insn, size_t field_offset, uint32_t value, uint32_t groups)
+static const char *word_for(const struct isa_insn *insn, size_t field_offset, uint32_t value, uint64_t groups)
 {
     const char *found = NULL;
     for (size_t i = 0; i < isa_modifier_count; i++) {
@@ -63,7 +63,7 @@ static const char *word_for(const struct isa_insn *insn, size_t field_offset, ui
     return found;
 }
 
-static void print_field(struct printer *printer, size_t field_offset, uint32_t groups)
+static void print_field(struct printer *printer, size_t field_offset, uint64_t groups)
 {
     const uint8_t value = ((const uint8_t *)&printer->insn->mods)[field_offset];
     const char *word = value ? word_for(printer->insn, field_offset, value, groups) : NULL;
@@ -75,7 +75,7 @@ static void print_flag(struct printer *printer, enum isa_flag flag)
 {
     const char *word = NULL;
     if (printer->insn->mods.flags & (uint32_t)flag)
-        word = word_for(printer->insn, offsetof(struct isa_mods, flags), (uint32_t)flag, ~UINT32_C(0));
+        word = word_for(printer->insn, offsetof(struct isa_mods, flags), (uint32_t)flag, ~UINT64_C(0));
     if (word)
         base_strbuf_printf(printer->out, ".%s", word);
 }
@@ -138,8 +138,8 @@ static void print_mnemonic(struct printer *printer)
     print_flag(printer, ISA_FLAG_SYNC);
     print_memory_words(printer);
     if (insn->op != ISA_OP_PRMT)
-        FIELD(mode, ~UINT32_C(0));
-    FIELD(mode2, ~UINT32_C(0));
+        FIELD(mode, ~UINT64_C(0));
+    FIELD(mode2, ~UINT64_C(0));
     print_flag(printer, ISA_FLAG_NOFTZ);
     FIELD(cmp, M_CMP);
     FIELD(boolop, M_BOOL);
@@ -154,7 +154,7 @@ static void print_mnemonic(struct printer *printer)
     if (insn->type2 != ISA_TYPE_NONE)
         base_strbuf_printf(printer->out, ".%s", isa_types[insn->type2].name);
     if (insn->op == ISA_OP_PRMT)
-        FIELD(mode, ~UINT32_C(0));
+        FIELD(mode, ~UINT64_C(0));
 }
 
 static void print_memory(struct printer *printer, const struct isa_operand *operand)

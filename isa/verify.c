@@ -344,9 +344,9 @@ static bool check_call(struct context *context)
 static bool check_modifiers(struct context *context)
 {
     const struct isa_insn *insn = context->insn;
-    const uint32_t groups = isa_ops[insn->op].modifiers;
+    const uint64_t groups = isa_ops[insn->op].modifiers;
     const bool integer = !is_float_class(insn->type) && isa_types[insn->type].class != ISA_CLASS_PACKED;
-    const uint32_t needs_mode = M_SHF | M_SHFL | M_VOTE | M_ATOMIC | M_TESTP | (integer ? M_PART : 0U);
+    const uint64_t needs_mode = M_SHF | M_SHFL | M_VOTE | M_ATOMIC | M_TESTP | (integer ? M_PART : 0U);
     if ((groups & M_CMP) && insn->mods.cmp == ISA_CMP_NONE)
         return error(context, "%s needs a comparison such as .lt", mnemonic(context));
     if ((groups & needs_mode) && insn->mods.mode == 0)

@@ -78,10 +78,10 @@ static uint64_t choose(uint8_t type, uint64_t old, uint64_t a, bool want_max)
 /* The types that an operation takes: the PTX ISA's table of atom, redux's f32 minimum and maximum included. */
 bool sim_atom_supported(uint8_t mode, uint8_t type)
 {
-    const uint32_t integers = T(U32) | T(S32) | T(U64) | T(S64);
-    const uint32_t halves = T(F16) | T(F16X2) | T(BF16) | T(BF16X2);
-    static const uint32_t bits = T(B32) | T(B64) | T(U32) | T(U64) | T(S32) | T(S64);
-    uint32_t types = 0;
+    const uint64_t integers = T(U32) | T(S32) | T(U64) | T(S64);
+    const uint64_t halves = T(F16) | T(F16X2) | T(BF16) | T(BF16X2);
+    const uint64_t bits = T(B32) | T(B64) | T(U32) | T(U64) | T(S32) | T(S64);
+    uint64_t types = 0;
     switch (mode) {
     case ISA_ATOM_ADD:
         types = integers | T(F32) | T(F64) | halves;

@@ -193,8 +193,8 @@ static void add_variant(struct catalogue *c, const struct isa_insn *insn)
 /* All choices of one word, or none, from each group of modifiers from `bit` on. */
 static void add_choices(struct catalogue *c, struct isa_insn *insn, unsigned bit)
 {
-    uint32_t group = UINT32_C(1) << bit;
-    if (bit == 28) {
+    uint64_t group = UINT64_C(1) << bit;
+    if (bit == M_COUNT) {
         add_variant(c, insn);
         return;
     }

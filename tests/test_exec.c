@@ -250,10 +250,10 @@ static bool is_findable(enum isa_op op, enum isa_type type, enum isa_type type2)
 
 /* Opcode.def's type sets are wider than PTX in these places: what is not an instruction there, and so has no function.
  * Logic and moves of predicates are instructions, but not of rows. */
-static bool is_not_ptx(unsigned op, uint32_t type, uint32_t type2)
+static bool is_not_ptx(unsigned op, uint64_t type, uint64_t type2)
 {
-    const uint32_t integers = T_INT | T(U8) | T(S8), floats = T(F16) | T(BF16) | T(F32) | T(F64);
-    const uint32_t eights = T(E4M3X2) | T(E5M2X2), pairs = T(F16X2) | T(BF16X2);
+    const uint64_t integers = T_INT | T(U8) | T(S8), floats = T(F16) | T(BF16) | T(F32) | T(F64);
+    const uint64_t eights = T(E4M3X2) | T(E5M2X2), pairs = T(F16X2) | T(BF16X2);
     switch (op) {
     case ISA_OP_ABS:
     case ISA_OP_NEG:
@@ -284,8 +284,8 @@ START_TEST(every_lane_wise_instruction_has_a_function)
     for (unsigned op = 0; op <= ISA_OP_CVT; op++)
         for (unsigned type = 0; type < ISA_TYPE_COUNT; type++)
             for (unsigned type2 = 0; type2 < ISA_TYPE_COUNT; type2++) {
-                const uint32_t bit = UINT32_C(1) << type, bit2 = UINT32_C(1) << type2;
-                const uint32_t types2 = isa_ops[op].types2 != 0 ? isa_ops[op].types2 : T(NONE);
+                const uint64_t bit = UINT64_C(1) << type, bit2 = UINT64_C(1) << type2;
+                const uint64_t types2 = isa_ops[op].types2 != 0 ? isa_ops[op].types2 : T(NONE);
                 if ((isa_ops[op].types & bit) == 0 || (types2 & bit2) == 0)
                     continue;
                 const bool found = is_findable((enum isa_op)op, (enum isa_type)type, (enum isa_type)type2);

@@ -98,7 +98,7 @@ static void print_cell(const char *text)
     }
 }
 
-static void print_type_set(uint32_t set)
+static void print_type_set(uint64_t set)
 {
     bool first = true;
     for (unsigned t = 1; t < ISA_TYPE_COUNT; t++) {
@@ -109,9 +109,9 @@ static void print_type_set(uint32_t set)
     }
 }
 
-static void print_types(uint32_t set)
+static void print_types(uint64_t set)
 {
-    if ((set & T_ANY) == (T_ANY & ((UINT32_C(1) << ISA_TYPE_COUNT) - 1))) {
+    if ((set & T_ANY) == (T_ANY & ((UINT64_C(1) << ISA_TYPE_COUNT) - 1))) {
         printf("any");
     } else {
         print_type_set(set);
@@ -160,9 +160,9 @@ static void print_operands(const char *form)
     }
 }
 
-static void print_modifiers(uint32_t groups)
+static void print_modifiers(uint64_t groups)
 {
-    uint32_t group = 0;
+    uint64_t group = 0;
     for (size_t m = 0; m < isa_modifier_count; m++) {
         if (groups & isa_modifiers[m].group) {
             printf("%s.%s", group == 0 ? "" : group == isa_modifiers[m].group ? " " : ", ", isa_modifiers[m].word);
@@ -173,13 +173,13 @@ static void print_modifiers(uint32_t groups)
 
 /* Modifier words that many instructions share are listed once, by group. */
 static const struct {
-    uint32_t group;
+    uint64_t group;
     const char *name;
 } shared_groups[] = {
     {M_MEMORY, "SEM"}, {M_SCOPE, "SCOPE"}, {M_CACHE, "CACHE"}, {M_SPACE, "SPACE"}, {M_CMP, "CMP"}, {M_ROUND, "ROUND"},
 };
 
-static void print_row_modifiers(uint32_t groups)
+static void print_row_modifiers(uint64_t groups)
 {
     bool first = true;
     for (size_t g = 0; g < sizeof(shared_groups) / sizeof(shared_groups[0]); g++) {
