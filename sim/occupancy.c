@@ -118,6 +118,8 @@ static void limit_by_shared(const struct sim_device *device, const struct sim_oc
     for (int i = 0; i < SIM_LIMIT_COUNT; i++)
         blocks = i == SIM_LIMIT_SHARED ? blocks : smaller(blocks, out->limit_blocks[i]);
     out->shared_per_block_allocated_bytes = per_block;
+    out->needs_optin = query->shared_static_bytes > device->shared_per_block_bytes ||
+                       query->shared_dynamic_bytes > device->shared_per_block_bytes - query->shared_static_bytes;
     if (query->carveout_percent >= 0)
         out->shared_config_bytes = preferred_carveout(device, query->carveout_percent, per_block);
     else

@@ -3,6 +3,7 @@
  * sim_run() at the end reads as a table of contents. */
 #include "sim/engine.h"
 
+#include "sim/limits.h"
 #include "sim/occupancy.h"
 #include "sim/target.h"
 
@@ -27,39 +28,6 @@ struct launch_check {
 
 #define REFUSE(check, ...) (base_diag_add((check)->diags, BASE_ERROR, NULL, 0, 0, __VA_ARGS__), (check)->bad = true)
 
-static uint64_t product(const uint32_t d[3])
-{
-    return (uint64_t)d[0] * d[1] * d[2];
-}
-
-static void check_block(struct launch_check *c)
-{
-    const uint32_t *block = c->launch->block,
-                   limit[3] = {c->device->max_block_x, c->device->max_block_y, c->device->max_block_z};
-    for (unsigned d = 0; d < 3; d++)
-        if (block[d] == 0 || block[d] > limit[d]) {
-            REFUSE(c, "block %c is %u; the device takes 1 to %u", "xyz"[d], block[d], limit[d]);
-            return;
-        }
-    if (product(block) > c->device->max_threads_per_block)
-        REFUSE(c, "a block of %u x %u x %u has %" PRIu64 " threads; the device takes up to %u", block[0], block[1],
-               block[2], product(block), c->device->max_threads_per_block);
-    const uint32_t *required = c->kernel->reqntid, *most = c->kernel->maxntid;
-    if (required[0] != 0)
-        for (unsigned d = 0; d < 3; d++)
-            if (block[d] != (required[d] == 0 ? 1 : required[d])) {
-                REFUSE(c, "the kernel requires blocks of %u x %u x %u threads (.reqntid)", required[0],
-                       required[1] == 0 ? 1 : required[1], required[2] == 0 ? 1 : required[2]);
-                break;
-            }
-    if (most[0] != 0) {
-        uint64_t allowed = (uint64_t)most[0] * (most[1] == 0 ? 1 : most[1]) * (most[2] == 0 ? 1 : most[2]);
-        if (product(block) > allowed)
-            REFUSE(c, "the kernel takes blocks of up to %" PRIu64 " threads (.maxntid), the launch has %" PRIu64,
-                   allowed, product(block));
-    }
-}
-
 static void check_grid(struct launch_check *c)
 {
     const uint32_t *grid = c->launch->grid,
@@ -71,46 +39,14 @@ static void check_grid(struct launch_check *c)
 
 static void check_cluster(struct launch_check *c)
 {
-    const uint32_t *declared = c->kernel->reqnctapercluster;
     for (unsigned d = 0; d < 3; d++)
         c->cluster[d] = c->launch->has_cluster ? c->launch->cluster[d] : 1;
-    if (declared[0] != 0) {
-        uint32_t want[3] = {declared[0], declared[1] == 0 ? 1 : declared[1], declared[2] == 0 ? 1 : declared[2]};
-        if (c->launch->has_cluster && memcmp(want, c->launch->cluster, sizeof(want)) != 0) {
-            REFUSE(c, "the kernel requires clusters of %u x %u x %u blocks (.reqnctapercluster)", want[0], want[1],
-                   want[2]);
-            return;
-        }
-        memcpy(c->cluster, want, sizeof(want));
-    }
-    if (c->bad || product(c->cluster) == 1)
-        return;
-    if (c->device->max_cluster_blocks_nonportable < 2) {
-        REFUSE(c, "%s has no clusters; they come with compute capability 9.0", c->device->name);
-        return;
-    }
-    if (product(c->cluster) > c->device->max_cluster_blocks_nonportable)
-        REFUSE(c, "a cluster of %" PRIu64 " blocks; the device takes up to %u", product(c->cluster),
-               c->device->max_cluster_blocks_nonportable);
-    for (unsigned d = 0; d < 3; d++)
-        if (c->cluster[d] == 0 || c->launch->grid[d] % c->cluster[d] != 0) {
+    if (!sim_limits_cluster(c->device, c->kernel, c->launch->has_cluster, c->cluster, c->diags))
+        c->bad = true;
+    for (unsigned d = 0; d < 3 && !c->bad; d++)
+        if (c->launch->grid[d] % c->cluster[d] != 0)
             REFUSE(c, "grid %c (%u) is not a multiple of the cluster's (%u)", "xyz"[d], c -> launch -> grid[d],
                    c -> cluster[d]);
-            return;
-        }
-}
-
-static void check_shared(struct launch_check *c, uint64_t static_bytes)
-{
-    uint64_t most = c->device->shared_per_block_optin_bytes > c->device->shared_per_block_bytes
-                        ? c->device->shared_per_block_optin_bytes
-                        : c->device->shared_per_block_bytes;
-    if (c->launch->shared_bytes > most || static_bytes + c->launch->shared_bytes > most)
-        REFUSE(c, "%" PRIu64 " bytes of static and %" PRIu64 " of dynamic shared memory; a block has up to %" PRIu64,
-               static_bytes, c->launch->shared_bytes, most);
-    if (static_bytes > c->device->shared_per_block_bytes)
-        REFUSE(c, "%" PRIu64 " bytes of static shared memory; more than %u must be dynamic", static_bytes,
-               (unsigned)c->device->shared_per_block_bytes);
 }
 
 /* ---- The report's fixed part ---- */
@@ -157,13 +93,7 @@ static void fill_occupancy(struct sim_engine *engine, struct sim_report *report,
                            const struct isa_function *kernel)
 {
     const struct sim_launch_text *launch = engine->launch;
-    uint32_t regs = launch->regs != 0 ? launch->regs : linked->registers_estimate;
-    if (launch->regs == 0 && kernel->maxnreg != 0 && regs > kernel->maxnreg)
-        regs = kernel->maxnreg;
-    if (regs < engine->device->min_registers_per_thread)
-        regs = engine->device->min_registers_per_thread;
-    if (launch->regs == 0 && regs > engine->device->max_registers_per_thread)
-        regs = engine->device->max_registers_per_thread;
+    uint32_t regs = sim_launch_registers(engine->device, kernel, linked, launch->regs, engine->options->max_registers);
     report->registers_per_thread = regs;
     report->registers_given = launch->regs != 0;
     struct sim_occupancy_query query = {
@@ -202,10 +132,10 @@ static void set_up_engine(struct sim_engine *engine, const struct sim_options *o
     memcpy(engine->grid, launch->grid, sizeof(engine->grid));
     memcpy(engine->block_dim, launch->block, sizeof(engine->block_dim));
     memcpy(engine->cluster_dim, cluster, sizeof(engine->cluster_dim));
-    engine->block_threads = (uint32_t)product(launch->block);
+    engine->block_threads = (uint32_t)sim_limits_product(launch->block);
     engine->warps_per_block = (engine->block_threads + 31) / 32;
-    engine->cluster_blocks = (uint32_t)product(cluster);
-    engine->block_count = product(launch->grid);
+    engine->cluster_blocks = (uint32_t)sim_limits_product(cluster);
+    engine->block_count = sim_limits_product(launch->grid);
     engine->limit = options->max_instructions != 0 ? options->max_instructions : UINT64_MAX;
     engine->limit_bytes = options->memory_limit_bytes != 0 ? options->memory_limit_bytes : ENGINE_LIMIT_BYTES;
     engine->printed.limit_bytes =
@@ -318,14 +248,15 @@ enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const
     begin_report(report, module, kernel, launch, options->device, options->cycles);
     base_arena_init(&arena, 0);
     sim_target_check(module, options->device, diags);
-    check_block(&check);
+    check.bad = !sim_limits_block(options->device, check.kernel, launch->block, diags);
     check_grid(&check);
     check_cluster(&check);
     enum base_status status = check.bad ? BASE_INVALID : isa_link(module, kernel, &arena, &linked, diags);
     if (status == BASE_OK) {
         memcpy(report->cluster, check.cluster, sizeof(report->cluster));
         report->shared_static_bytes = linked.shared_static_bytes;
-        check_shared(&check, linked.shared_static_bytes);
+        if (!sim_limits_shared(options->device, linked.shared_static_bytes, launch->shared_bytes, diags))
+            check.bad = true;
         set_up_engine(&engine, options, launch, memory, check.cluster);
         if (!check.bad) {
             fill_occupancy(&engine, report, &linked, check.kernel);

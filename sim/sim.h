@@ -27,6 +27,7 @@ struct sim_options {
     enum sim_scheduler scheduler;
     bool shuffle_blocks; /* give out blocks in an order drawn from the seed */
     uint64_t block_order_seed;
+    uint32_t max_registers;      /* of a thread, as nvcc's --maxrregcount; 0: no limit */
     uint64_t max_instructions;   /* warp instructions of the launch; 0: no limit */
     uint64_t memory_limit_bytes; /* for what the engine itself needs (registers, shared, local); 0: 16 GiB */
     uint64_t print_limit_bytes;  /* of kernel output kept; 0: 16 MiB */
