@@ -90,7 +90,7 @@ static void reach_var(struct linker *l, uint32_t v, const struct isa_insn *at)
 
 static bool is_texture(const char *name)
 {
-    static const char *const stems[] = {"tex.", "tld4", "suld", "sust", "sured", "txq", "suq"};
+    static const char *const stems[] = {"tex.", "tld4", "suld", "sust", "sured", "txq", "suq", "istypep"};
     for (size_t i = 0; i < sizeof(stems) / sizeof(stems[0]); i++) {
         if (strncmp(name, stems[i], strlen(stems[i])) == 0) {
             return true;

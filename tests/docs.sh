@@ -4,9 +4,15 @@ set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-"$BUILDDIR/tools/gen-isa-doc" >"$work/isa.md" || exit 99
-if ! diff -u "$SRCDIR/docs/isa.md" "$work/isa.md"; then
-    echo "docs/isa.md is not what tools/gen-isa-doc makes of isa/*.def"
-    exit 1
-fi
-echo "docs/isa.md agrees with the tables"
+# same TOOL PAGE TABLES: docs/PAGE is what tools/TOOL makes of TABLES.
+same()
+{
+    "$BUILDDIR/tools/$1" >"$work/$2" || exit 99
+    if ! diff -u "$SRCDIR/docs/$2" "$work/$2"; then
+        echo "docs/$2 is not what tools/$1 makes of $3"
+        exit 1
+    fi
+    echo "docs/$2 agrees with $3"
+}
+same gen-isa-doc isa.md 'isa/*.def'
+same gen-coverage-doc ptx-coverage.md tests/headings.def
