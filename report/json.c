@@ -129,6 +129,83 @@ static json_t *json_launch(const struct sim_report *report, bool *failed)
     return object;
 }
 
+static void set_room(json_t *object, uint32_t blocks, uint32_t warps, double pct, bool *failed)
+{
+    set(object, "blocks_per_sm", json_count(blocks), failed);
+    set(object, "warps_per_sm", json_count(warps), failed);
+    set(object, "occupancy_pct", json_real(pct), failed);
+}
+
+static json_t *json_steps(const struct sim_occupancy_study *study, bool *failed)
+{
+    json_t *array = json_array();
+    for (unsigned i = 0; i < 2 * SIM_AXIS_COUNT; i++) {
+        const struct sim_occupancy_step *step = &study->steps[i];
+        if (!step->is_possible)
+            continue;
+        json_t *object = json_object();
+        set(object, "resource", json_name(sim_occupancy_axis_names[step->axis]), failed);
+        set(object, "change", json_name(step->is_more ? "more" : "less"), failed);
+        set(object, "value", json_count(step->value), failed);
+        set_room(object, step->blocks_per_sm, step->warps_per_sm, step->occupancy_pct, failed);
+        if (json_array_append_new(array, object) != 0)
+            *failed = true;
+    }
+    return array;
+}
+
+static json_t *json_curve(const struct sim_occupancy_curve *curve, bool *failed)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < curve->count; i++) {
+        const struct sim_occupancy_piece *piece = &curve->pieces[i];
+        json_t *object = json_object();
+        set(object, "from", json_count(piece->from), failed);
+        set(object, "to", json_count(piece->to), failed);
+        set_room(object, piece->blocks_per_sm, piece->warps_per_sm, piece->occupancy_pct, failed);
+        if (json_array_append_new(array, object) != 0)
+            *failed = true;
+    }
+    return array;
+}
+
+static json_t *json_cluster(const struct sim_occupancy_study *study, bool *failed)
+{
+    const struct sim_cluster_occupancy *cluster = &study->cluster;
+    json_t *object = json_object(), *gpcs = json_array();
+    set(object, "blocks", json_count(cluster->cluster_blocks), failed);
+    set(object, "max_active", json_count(cluster->max_active_clusters), failed);
+    set(object, "portable", json_boolean(cluster->is_portable), failed);
+    for (uint32_t g = 0; g < cluster->gpc_count; g++) {
+        json_t *gpc = json_object();
+        set(gpc, "sms", json_count(cluster->gpc_sms[g]), failed);
+        set(gpc, "clusters", json_count(cluster->gpc_clusters[g]), failed);
+        if (json_array_append_new(gpcs, gpc) != 0)
+            *failed = true;
+    }
+    set(object, "gpcs", gpcs, failed);
+    return object;
+}
+
+/* What only simtlab occupancy tells. */
+static void set_study(json_t *object, const struct report_occupancy *query, bool *failed)
+{
+    const struct sim_occupancy_study *study = query->study;
+    json_t *curves = query->curves ? json_object() : NULL;
+    set(object, "max_warps_per_sm", json_count(study->device->max_warps_per_sm), failed);
+    set(object, "shared_default_max", json_count(study->device->shared_per_block_bytes), failed);
+    set(object, "shared_optin_max", json_count(study->device->shared_per_block_optin_bytes), failed);
+    if (study->max_cluster_blocks > 1)
+        set(object, "cluster", json_cluster(study, failed), failed);
+    set(object, "steps", json_steps(study, failed), failed);
+    for (unsigned axis = 0; axis < SIM_AXIS_COUNT && query->curves; axis++)
+        set(curves, sim_occupancy_axis_names[axis], json_curve(&study->curves[axis], failed), failed);
+    if (query->curves)
+        set(object, "curves", curves, failed);
+    set_name(object, "file", query->file, failed);
+    set_name(object, "kernel", query->kernel, failed);
+}
+
 static json_t *json_occupancy(const struct report_occupancy *query, bool *failed)
 {
     const struct sim_occupancy *occupancy = query->occupancy;
@@ -137,9 +214,7 @@ static json_t *json_occupancy(const struct report_occupancy *query, bool *failed
     set(object, "block", json_count(query->block_threads), failed);
     set(object, "registers_per_thread", json_count(query->registers_per_thread), failed);
     set(object, "shared_per_block", json_count(query->shared_per_block_bytes), failed);
-    set(object, "blocks_per_sm", json_count(occupancy->blocks_per_sm), failed);
-    set(object, "warps_per_sm", json_count(occupancy->warps_per_sm), failed);
-    set(object, "occupancy_pct", json_real(occupancy->occupancy_pct), failed);
+    set_room(object, occupancy->blocks_per_sm, occupancy->warps_per_sm, occupancy->occupancy_pct, failed);
     set(object, "limiter", json_name(sim_limiter_names[occupancy->limiter]), failed);
     for (unsigned i = 0; i < SIM_LIMIT_COUNT; i++) {
         if ((occupancy->limiter_mask >> i & 1) && json_array_append_new(limiters, json_name(sim_limiter_names[i])) != 0)
@@ -149,6 +224,12 @@ static json_t *json_occupancy(const struct report_occupancy *query, bool *failed
     }
     set(object, "limiters", limiters, failed);
     set(object, "limits", limits, failed);
+    set(object, "threads_per_sm", json_count((uint64_t)occupancy->blocks_per_sm * query->block_threads), failed);
+    set(object, "shared_allocated", json_count(occupancy->shared_per_block_allocated_bytes), failed);
+    set(object, "shared_config", json_count(occupancy->shared_config_bytes), failed);
+    set(object, "shared_optin_needed", json_boolean(occupancy->needs_optin), failed);
+    if (query->study != NULL)
+        set_study(object, query, failed);
     return object;
 }
 

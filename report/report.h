@@ -38,12 +38,24 @@ struct report_occupancy {
     const char *device;
     uint32_t block_threads, registers_per_thread;
     uint64_t shared_per_block_bytes; /* static and dynamic */
-    uint32_t max_warps_per_sm;       /* text only; 0: not known */
     const struct sim_occupancy *occupancy;
+    /* NULL in a run's report: steps, curves and clusters are simtlab occupancy's. */
+    const struct sim_occupancy_study *study;
+    const char *file, *kernel; /* NULL: none was given */
+    bool registers_estimated;
+    bool curves; /* tell them too; a picture always has them */
+    bool colour; /* text: the output is a terminal */
 };
 struct report_occupancy report_occupancy_of(const struct sim_report *report);
 void report_occupancy_json(const struct report_occupancy *occupancy, struct base_strbuf *out);
 void report_occupancy_text(const struct report_occupancy *occupancy, struct base_strbuf *out);
+/* The three curves as a picture. Needs the study. */
+void report_occupancy_svg(const struct report_occupancy *occupancy, struct base_strbuf *out);
+
+/* For the writers of curves: "block size", "threads of a block". */
+extern const char *const report_axis_titles[SIM_AXIS_COUNT];
+extern const char *const report_axis_units[SIM_AXIS_COUNT];
+void report_occupancy_curves_text(const struct report_occupancy *occupancy, struct base_strbuf *out);
 
 /* Digits in groups of three: 1,048,576. */
 void report_count(struct base_strbuf *out, uint64_t value);

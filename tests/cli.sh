@@ -117,7 +117,12 @@ for wrong in '' 'fly' 'compare a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx
     'run k.ptx add1 --grid 1 --block 1 --dump 1=x --arg u32[1]=zero --arg u32=1' \
     'run k.ptx add1 --grid 1 --block 1 --dump 9=x --arg u32[1]=zero --arg u32=1' \
     'run k.ptx tensor --grid 1 --block 32' 'batch' 'batch none.txt' 'disasm' 'disasm none.ptx' 'resources' \
-    'occupancy' 'occupancy --block 5000' 'occupancy --block 32 --format csv' 'devices a b' 'devices gtx9999'; do
+    'occupancy' 'occupancy --block 5000' 'occupancy --block 32 --format csv' 'devices a b' 'devices gtx9999' \
+    'occupancy --block 1025' 'occupancy --block 32 --shared 232449' 'occupancy --block 32 --cluster 17' \
+    'occupancy --block 32 --cluster 2 --device a100' 'occupancy --block 32 --regs 64 --device gtx580' \
+    'occupancy --block 32 --regs 256' 'occupancy k.ptx add1' 'occupancy k.ptx --block 32' 'occupancy k.ptx add1 x --block 32' \
+    'occupancy none.ptx --block 32' 'occupancy k.ptx tensor --block 32' 'run k.ptx add1 --curves --grid 1 --block 1' \
+    'run k.ptx add1 --grid 1 --block 1 --format svg' 'resources k.ptx --maxrregcount 0'; do
     expect 2 "$SIMTLAB" $wrong
     checks=$((checks + 1))
     [ -s err ] || fail "simtlab $wrong says nothing"
@@ -263,6 +268,38 @@ expect 0 "$SIMTLAB" occupancy --block 256 --regs 64 --format json
 # 65,536 registers / (64 * 256): 4 blocks; 32 of 64 warps.
 has out '"blocks_per_sm": 4, "warps_per_sm": 32, "occupancy_pct": 50.0, "limiter": "registers"'
 expect 0 "$SIMTLAB" occupancy --block 256
+# 768 threads: two blocks of 24 warps in 64. 100 KB: two blocks in 228 KiB, and the opt-in.
+expect 0 "$SIMTLAB" occupancy --block 768 --shared 102400 --device b200
+has out "Occupancy of 768-thread blocks on b200: 75%"
+has out "2 blocks, 48 of 64 warps, 1,536 of 2,048 threads"
+has out "cudaFuncAttributeMaxDynamicSharedMemorySize, 102400"
+lacks out "Occupancy over"
+expect 0 "$SIMTLAB" occupancy --block 768 --device b200 --curves
+lacks out "cudaFuncAttributeMaxDynamicSharedMemorySize"
+has out "Occupancy over registers"
+has out "768: 75%"
+expect 0 "$SIMTLAB" occupancy --block 768 --cluster 16 --curves --format json
+# 2 blocks on each of 132 SMs; 18 SMs hold 2 clusters of 16, and 16 SMs do.
+has out '"limits": {"warps": 2, "blocks": 32, "registers": 5, "shared_mem": 8, "barriers": 64}, "threads_per_sm": 1536'
+has out '"cluster": {"blocks": 16, "max_active": 16, "portable": false'
+has out '{"resource": "block", "change": "more", "value": 800, "blocks_per_sm": 2, "warps_per_sm": 50, "occupancy_pct": 78.125}'
+has out '{"from": 673, "to": 704, "blocks_per_sm": 2, "warps_per_sm": 44, "occupancy_pct": 68.75}'
+# 1,024 threads of 65 registers: told, and refused.
+expect 2 "$SIMTLAB" occupancy --block 1024 --regs 65 --format json
+has out '"blocks_per_sm": 0'
+has err "regsPerBlock"
+expect 2 "$SIMTLAB" occupancy --block 1025
+has err "1024 (maxThreadsPerBlock of h200)"
+expect 0 "$SIMTLAB" occupancy k.ptx add1 --block 64 --format svg -o o.svg
+has o.svg "Occupancy of add1 on h200: 100%"
+has o.svg "</svg>"
+if command -v xmllint >/dev/null; then
+    expect 0 xmllint --noout o.svg
+fi
+echo old >kept
+expect 2 "$SIMTLAB" occupancy k.ptx tensor --block 64 --format svg -o kept
+same kept old
+expect 2 "$SIMTLAB" occupancy --block 64 --format svg -o no/such/folder/o.svg
 expect 0 "$SIMTLAB" resources k.ptx add1
 has out "static shared, bytes 0"
 expect 2 "$SIMTLAB" resources k.ptx tensor
@@ -290,6 +327,30 @@ for compiler in clang nvcc; do
     has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 4'
     has out '"line": 1'
 done
+# --maxrregcount: 40 values are alive at once in `wide`; ptxas would give it 24 registers and spill.
+cat >wide.cu <<'END'
+__global__ void wide(float *a)
+{
+    float v[40], s = 0;
+    for (int i = 0; i < 40; i++)
+        v[i] = a[i * 33 + threadIdx.x];
+    __syncthreads();
+    for (int j = 0; j < 40; j++)
+        for (int i = 0; i < 40; i++)
+            s += v[i] * v[j];
+    a[threadIdx.x] = s;
+}
+END
+if command -v nvcc >/dev/null || command -v clang >/dev/null; then
+    expect 0 "$SIMTLAB" resources wide.cu
+    lacks out "would spill"
+    expect 0 "$SIMTLAB" resources wide.cu --maxrregcount 24
+    has out "registers a thread   24 (the limit"
+    expect 0 "$SIMTLAB" occupancy wide.cu --block 256 --maxrregcount 32 --format json
+    has out '"registers_per_thread": 32,'
+    expect 0 "$SIMTLAB" run wide.cu --grid 1 --block 32 --arg 'f32[1400]=zero' --maxrregcount 32 --format json
+    has out '"ir__registers_estimate": 32'
+fi
 echo '__global__ void broken(' >broken.cu
 command -v clang >/dev/null && expect 2 "$SIMTLAB" run broken.cu --grid 1 --block 32
 

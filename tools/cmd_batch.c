@@ -142,7 +142,7 @@ static enum base_status load_modules(struct batch *batch)
             return BASE_NOMEM;
         }
         struct batch_module *last = &batch->modules.data[found];
-        last->status = tool_module_load(path, &last->module, &last->diags);
+        last->status = tool_module_load(batch->options, path, &last->module, &last->diags);
         tool_print_diags(&last->diags);
     }
     return BASE_OK;

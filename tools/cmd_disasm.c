@@ -12,7 +12,7 @@ enum tool_exit tool_disasm(const struct tool_options *options)
     struct isa_module *module = NULL;
     uint32_t kernel = 0;
     enum tool_exit answer = TOOL_ERROR;
-    enum base_status status = tool_module_load(options->operands[0], &module, &diags);
+    enum base_status status = tool_module_load(options, options->operands[0], &module, &diags);
     if (status == BASE_OK && options->operand_count > 1)
         status = isa_find_kernel(module, options->operands[1], &kernel, &diags);
     tool_print_diags(&diags);

@@ -1,4 +1,5 @@
 /* simtlab resources: what `cuobjdump -res-usage` tells of machine code, as far as the PTX tells it. */
+#include "sim/limits.h"
 #include "tools/tool.h"
 
 static uint64_t constant_bytes(const struct isa_module *module)
@@ -22,8 +23,20 @@ static uint64_t stack_bytes(const struct isa_module *module, const struct isa_li
     return sum;
 }
 
-static enum base_status describe(const struct isa_module *module, uint32_t kernel, struct base_strbuf *out,
-                                 struct base_diags *diags)
+static void put_registers(const struct sim_device *device, uint32_t cap, const struct isa_function *function,
+                          const struct isa_linked *linked, struct base_strbuf *out)
+{
+    uint32_t registers = sim_launch_registers(device, function, linked, 0, cap);
+    base_strbuf_printf(out, "  registers a thread   %u ", registers);
+    if (registers < linked->registers_estimate)
+        base_strbuf_printf(out, "(the limit; the estimate is %u, and nvcc's machine code would spill)\n",
+                           linked->registers_estimate);
+    else
+        base_strbuf_puts(out, "(an estimate: nvcc's machine code may have others)\n");
+}
+
+static enum base_status describe(const struct sim_device *device, uint32_t cap, const struct isa_module *module,
+                                 uint32_t kernel, struct base_strbuf *out, struct base_diags *diags)
 {
     struct base_arena arena;
     struct isa_linked linked = {0};
@@ -32,8 +45,7 @@ static enum base_status describe(const struct isa_module *module, uint32_t kerne
     if (status == BASE_OK) {
         const struct isa_function *function = &module->functions[kernel];
         base_strbuf_printf(out, "%s\n", function->name);
-        base_strbuf_printf(out, "  registers a thread   %u (an estimate: nvcc's machine code may have others)\n",
-                           linked.registers_estimate);
+        put_registers(device, cap, function, &linked, out);
         base_strbuf_printf(out, "  stack, bytes         %llu%s\n", (unsigned long long)stack_bytes(module, &linked),
                            linked.is_recursive ? " (the kernel is recursive: it may take more)" : "");
         base_strbuf_printf(out, "  static shared, bytes %llu%s\n", (unsigned long long)linked.shared_static_bytes,
@@ -52,20 +64,23 @@ enum tool_exit tool_resources(const struct tool_options *options)
         tool_error("resources needs FILE and may have KERNEL; see simtlab resources --help");
         return TOOL_ERROR;
     }
+    struct sim_device device;
+    if (tool_device_load(options->device, &device) != BASE_OK)
+        return TOOL_ERROR;
     struct base_diags diags = {0};
     struct base_strbuf out = {0};
     struct isa_module *module = NULL;
     uint32_t kernel = 0;
     enum tool_exit answer = TOOL_ERROR;
-    enum base_status status = tool_module_load(options->operands[0], &module, &diags);
+    enum base_status status = tool_module_load(options, options->operands[0], &module, &diags);
     if (status == BASE_OK && options->operand_count > 1) {
         status = isa_find_kernel(module, options->operands[1], &kernel, &diags);
         if (status == BASE_OK)
-            status = describe(module, kernel, &out, &diags);
+            status = describe(&device, options->max_registers, module, kernel, &out, &diags);
     } else if (status == BASE_OK) {
         for (uint32_t i = 0; i < module->function_count; i++) {
             if (module->functions[i].is_entry) {
-                enum base_status one = describe(module, i, &out, &diags);
+                enum base_status one = describe(&device, options->max_registers, module, i, &out, &diags);
                 status = one != BASE_OK ? one : status;
             }
         }

@@ -142,7 +142,7 @@ enum tool_exit tool_run(const struct tool_options *options)
     enum tool_exit answer = TOOL_ERROR;
     enum base_status status = parse_args(options, &joined, &source, &arena, &text, &diags);
     if (status == BASE_OK)
-        status = tool_module_load(text.file, &module, &diags);
+        status = tool_module_load(options, text.file, &module, &diags);
     if (status == BASE_OK) {
         struct tool_launch launch = {.text = &text,
                                      .source = &source,

@@ -134,9 +134,14 @@ static bool run_program(const char *program, const char *const *arguments)
     return WIFEXITED(answer) && WEXITSTATUS(answer) == 0;
 }
 
-static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, const struct workplace *place)
+/* A limit of registers reaches clang's PTX in no way: ptxas would keep to it. */
+static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, uint32_t max_registers,
+                         const struct workplace *place)
 {
-    const char *const nvcc[] = {compiler, "-ptx", "-lineinfo", "-arch=sm_90", "-o", place->ptx, path, NULL};
+    char limit[32];
+    snprintf(limit, sizeof(limit), "-maxrregcount=%u", max_registers);
+    const char *const nvcc[] = {
+        compiler, "-ptx", "-lineinfo", "-arch=sm_90", "-o", place->ptx, path, max_registers > 0 ? limit : NULL, NULL};
     const char *const clang[] = {compiler,
                                  "-x",
                                  "cuda",
@@ -170,7 +175,7 @@ static bool is_plain_name(const char *path)
     return path[0] != '-' && path[strspn(path, plain)] == '\0';
 }
 
-enum base_status tool_compile(const char *path, struct tool_file *ptx, struct base_diags *diags)
+enum base_status tool_compile(const char *path, uint32_t max_registers, struct tool_file *ptx, struct base_diags *diags)
 {
     char *nvcc = find_on_path("nvcc"), *clang = nvcc ? NULL : find_on_path("clang");
     const char *compiler = nvcc ? nvcc : clang;
@@ -190,7 +195,7 @@ enum base_status tool_compile(const char *path, struct tool_file *ptx, struct ba
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
                       "%s: nvcc hands the name to a shell; rename the file to letters, digits and ._+-/ only", path);
         status = BASE_INVALID;
-    } else if (!run_compiler(compiler, nvcc != NULL, path, &place)) {
+    } else if (!run_compiler(compiler, nvcc != NULL, path, max_registers, &place)) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not compile %s", compiler, path);
         status = BASE_INVALID;
     } else if ((status = tool_file_read(place.ptx, PTX_LIMIT_BYTES, ptx, &message)) != BASE_OK) {

@@ -81,7 +81,8 @@ static enum base_status read_program(const char *path, struct tool_file *file, s
     return status;
 }
 
-enum base_status tool_module_load(const char *path, struct isa_module **out, struct base_diags *diags)
+enum base_status tool_module_load(const struct tool_options *options, const char *path, struct isa_module **out,
+                                  struct base_diags *diags)
 {
     struct tool_file file = {0};
     enum base_status status = BASE_OK;
@@ -92,7 +93,7 @@ enum base_status tool_module_load(const char *path, struct isa_module **out, str
         return BASE_UNSUPPORTED;
     }
     if (has_suffix(path, ".cu"))
-        status = tool_compile(path, &file, diags);
+        status = tool_compile(path, options->max_registers, &file, diags);
     else
         status = read_program(path, &file, diags);
     if (status == BASE_OK)

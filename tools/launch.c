@@ -118,6 +118,7 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         .scheduler = launch->options->scheduler,
         .shuffle_blocks = launch->options->shuffle_blocks,
         .block_order_seed = launch->options->block_order_seed,
+        .max_registers = launch->options->max_registers,
         .max_instructions = launch->options->max_instructions,
         .progress = launch->progress,
         .progress_user = launch->progress_user,

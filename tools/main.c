@@ -9,7 +9,8 @@ static const struct tool_command commands[] = {
      tool_run},
     {"batch", "LIST", "run every launch of a list, one line of JSON each", 2, tool_batch},
     {"disasm", "FILE [KERNEL]", "print a program as the simulator reads it", 4, tool_disasm},
-    {"occupancy", "--block N [--regs N] [--shared BYTES]", "how many blocks an SM holds", 8, tool_occupancy},
+    {"occupancy", "[FILE [KERNEL]] --block N [--regs N] [--shared BYTES] [--cluster N]",
+     "how many blocks an SM holds, and what would change it", 8, tool_occupancy},
     {"devices", "[NAME|FILE]", "list the modelled GPUs, or all about one", 16, tool_devices},
     {"resources", "FILE [KERNEL]", "registers, stack, shared memory, constants of kernels", 32, tool_resources},
 };

@@ -24,9 +24,12 @@ enum option_id {
     OPT_BLOCK_ORDER,
     OPT_CHECK,
     OPT_FORMAT,
+    OPT_PICTURE_FORMAT,
+    OPT_CURVES,
     OPT_OUTPUT,
     OPT_DUMP,
     OPT_REGS,
+    OPT_MAX_REGISTERS,
     OPT_CARVEOUT,
     OPT_MAX_INSTRUCTIONS,
     OPT_FORM,
@@ -61,10 +64,14 @@ static const struct row rows[] = {
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
      "in which the clock gives out blocks (default linear)"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory is always on; races, init, sync are not supported yet"},
-    {OPT_FORMAT, 0, "format", "text|json|csv", RUN | OCCUPANCY | BATCH, "form of the report (batch: always JSON)"},
+    {OPT_FORMAT, 0, "format", "text|json|csv", RUN | BATCH, "form of the report (batch: always JSON)"},
+    {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", OCCUPANCY, "form of the answer; svg draws the curves"},
+    {OPT_CURVES, 0, "curves", NULL, OCCUPANCY, "the curves over block size, registers and shared memory too"},
     {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
     {OPT_DUMP, 0, "dump", "N=FILE", RUN | BATCH, "write argument N's buffer after the run, raw; may be repeated"},
     {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY, "registers of a thread, as nvcc's machine code has them"},
+    {OPT_MAX_REGISTERS, 0, "maxrregcount", "N", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES,
+     "most registers of a thread, as for nvcc; caps the estimate too"},
     {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY, "preferred share of shared memory"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N", RUN | BATCH,
      "stop a launch after so many warp instructions (default 100000000000; 0: never)"},
@@ -102,18 +109,21 @@ static bool accept_dim3(const char *name, const char *text, uint32_t dim[3])
     return false;
 }
 
-static bool accept_format(const char *text, enum tool_format *format)
+static bool accept_format(const struct row *row, const char *text, enum tool_format *format)
 {
-    static const char *const names[] = {[TOOL_TEXT] = "text", [TOOL_JSON] = "json", [TOOL_CSV] = "csv"};
+    static const char *const names[] = {
+        [TOOL_TEXT] = "text", [TOOL_JSON] = "json", [TOOL_CSV] = "csv", [TOOL_SVG] = "svg"};
+    const enum tool_format other = row->id == OPT_PICTURE_FORMAT ? TOOL_CSV : TOOL_SVG;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(text, names[i]) == 0) {
+        if (strcmp(text, names[i]) == 0 && i != other) {
             *format = (enum tool_format)i;
             return true;
         }
     }
-    tool_error(strcmp(text, "html") == 0 ? "--format=%s is not supported yet"
-                                         : "--format=%s: expected text, json or csv",
-               text);
+    if (strcmp(text, "html") == 0)
+        tool_error("--format=html is not supported yet");
+    else
+        tool_error("--format=%s: expected text, json or %s", text, other == TOOL_CSV ? "svg" : "csv");
     return false;
 }
 
@@ -206,6 +216,9 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
     case OPT_REGS:
         good = parse_u32(text, 1, 255, &options->regs);
         break;
+    case OPT_MAX_REGISTERS:
+        good = parse_u32(text, 1, 255, &options->max_registers);
+        break;
     case OPT_CARVEOUT:
         good = parse_u64(text, 0, 100, &wide);
         options->carveout_percent = (int32_t)wide;
@@ -216,10 +229,10 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
     }
     if (!good)
         tool_error("--%s=%s: expected a number%s", row->name, text,
-                   row->id == OPT_REGS       ? " from 1 to 255"
-                   : row->id == OPT_CARVEOUT ? " from 0 to 100"
-                   : row->id == OPT_JOBS     ? " from 1 to 1024"
-                                             : "");
+                   row->id == OPT_REGS || row->id == OPT_MAX_REGISTERS ? " from 1 to 255"
+                   : row->id == OPT_CARVEOUT                           ? " from 0 to 100"
+                   : row->id == OPT_JOBS                               ? " from 1 to 1024"
+                                                                       : "");
     return good;
 }
 
@@ -245,7 +258,11 @@ static bool accept(const struct row *row, const char *value, struct tool_options
     case OPT_CHECK:
         return accept_check(value);
     case OPT_FORMAT:
-        return accept_format(value, &options->format);
+    case OPT_PICTURE_FORMAT:
+        return accept_format(row, value, &options->format);
+    case OPT_CURVES:
+        options->curves = true;
+        return true;
     case OPT_FORM:
         return accept_form(value);
     case OPT_DUMP:
@@ -271,6 +288,7 @@ static bool accept(const struct row *row, const char *value, struct tool_options
     case OPT_SHARED:
     case OPT_JOBS:
     case OPT_REGS:
+    case OPT_MAX_REGISTERS:
     case OPT_CARVEOUT:
     case OPT_MAX_INSTRUCTIONS:
         return accept_number(row, value, options);

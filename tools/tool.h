@@ -20,7 +20,7 @@ enum tool_exit {
     TOOL_ERROR = 2, /* wrong usage, bad input, unsupported, I/O, no memory */
 };
 
-enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV };
+enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV, TOOL_SVG };
 
 struct tool_dump {
     uint32_t arg;
@@ -41,11 +41,13 @@ struct tool_options {
     bool shuffle_blocks;
     uint64_t block_order_seed;
     uint32_t regs;            /* 0: not given */
+    uint32_t max_registers;   /* of --maxrregcount; 0: not given */
     int32_t carveout_percent; /* -1: not given */
     uint64_t max_instructions;
     uint32_t grid[3], block[3], cluster[3]; /* [0] 0: not given */
     uint64_t shared_bytes;
     bool cooperative;
+    bool curves;
     uint32_t jobs; /* 0: not given */
     BASE_VEC(const char *) args;
     BASE_VEC(const char *) only;
@@ -78,14 +80,18 @@ struct tool_file {
 enum base_status tool_file_read(const char *path, size_t limit_bytes, struct tool_file *file,
                                 struct base_strbuf *message);
 /* A module from .ptx, or from .cu by way of a compiler. Messages go to `diags`. */
-enum base_status tool_module_load(const char *path, struct isa_module **out, struct base_diags *diags);
+enum base_status tool_module_load(const struct tool_options *options, const char *path, struct isa_module **out,
+                                  struct base_diags *diags);
 /* `name` beside `path`: "dir/list" and "k.ptx" give "dir/k.ptx"; an absolute name stays. To be freed. */
 char *tool_path_beside(const char *path, const char *name);
 /* A device profile by name or file. Complains by itself. */
 enum base_status tool_device_load(const char *name, struct sim_device *device);
 
-/* compile.c: CUDA source to PTX text in `ptx`; what went wrong in `diags`. */
-enum base_status tool_compile(const char *path, struct tool_file *ptx, struct base_diags *diags);
+/* compile.c: CUDA source to PTX text in `ptx`; what went wrong in `diags`. max_registers: nvcc's --maxrregcount, 0:
+ * none.
+ */
+enum base_status tool_compile(const char *path, uint32_t max_registers, struct tool_file *ptx,
+                              struct base_diags *diags);
 
 /* sources.c: lines of the CUDA source for the text report; a cache. */
 struct tool_sources {
