@@ -11,8 +11,7 @@
  * SIMTLAB_LONG=1 in the environment makes it 100,000 programs. */
 #include "tests/engine_kit.h"
 #include "tests/lane_reference.h"
-
-#include "sim/exec.h"
+#include "tests/variants.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -33,197 +32,20 @@ enum { THREAD_BYTES = D_REGS * 8 + R_REGS * 4 + H_REGS * 4 + 8 };
 
 /* ---- Variants ---- */
 
-struct variant {
-    struct isa_insn insn; /* op, types, modifiers */
-    sim_lane_fn *base;
-    char letters[8]; /* of the operands, those that may be left out taken or dropped */
-};
-
 struct catalogue {
-    struct variant *items;
-    size_t count, capacity;
-    size_t first[ISA_OP_COUNT + 1];
+    struct variant_list all;
     const struct variant *and, *subtract, *not_less; /* what loops are made of */
 };
 
-static bool is_lane_wise(unsigned op)
-{
-    static const uint16_t others[] = {ISA_OP_CVTA,       ISA_OP_ISSPACEP, ISA_OP_MAPA,
-                                      ISA_OP_GETCTARANK, ISA_OP_PREFETCH, ISA_OP_PREFETCHU};
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (others[i] == op)
-            return false;
-    return op < ISA_OP_LD;
-}
-
-/* Operand letters of a variant: with the predicate of setp.and and the second source of packing conversions. */
-static void set_letters(struct variant *v)
-{
-    const char *form = v->insn.op == ISA_OP_MOV ? "da" : isa_ops[v->insn.op].form;
-    unsigned n = 0;
-    for (; *form != '\0'; form++) {
-        bool optional = form[1] == '?', taken = true;
-        if (optional && *form == 'z')
-            taken = v->insn.mods.boolop != ISA_BOOL_NONE;
-        else if (optional && *form == 'b')
-            taken = isa_types[v->insn.type].class == ISA_CLASS_PACKED && v->insn.type2 == ISA_TYPE_F32;
-        else if (optional)
-            taken = false;
-        if (taken)
-            v->letters[n++] = *form;
-        form += optional;
-    }
-    v->letters[n] = '\0';
-}
-
-static void put_word(struct base_strbuf *out, const struct isa_insn *insn, size_t offset, uint32_t value, bool is_flag)
-{
-    for (size_t i = 0; value != 0 && i < isa_modifier_count; i++) {
-        const struct isa_modifier_info *m = &isa_modifiers[i];
-        if ((m->group & isa_ops[insn->op].modifiers) != 0 && m->is_flag == is_flag && m->field_offset == offset &&
-            m->value == value) {
-            base_strbuf_printf(out, ".%s", m->word);
-            return;
-        }
-    }
-}
-
-static void put_mnemonic(struct base_strbuf *out, const struct isa_insn *insn)
-{
-    static const uint32_t flags[] = {ISA_FLAG_SHIFTAMT,  ISA_FLAG_APPROX,  ISA_FLAG_FULL, ISA_FLAG_FTZ,
-                                     ISA_FLAG_NAN,       ISA_FLAG_XORSIGN, ISA_FLAG_ABS,  ISA_FLAG_SAT,
-                                     ISA_FLAG_SATFINITE, ISA_FLAG_RELU,    ISA_FLAG_CC};
-    const struct isa_mods *mods = &insn->mods;
-    base_strbuf_puts(out, isa_ops[insn->op].mnemonic);
-    if (insn->op != ISA_OP_PRMT)
-        put_word(out, insn, offsetof(struct isa_mods, mode), mods->mode, false);
-    put_word(out, insn, offsetof(struct isa_mods, mode2), mods->mode2, false);
-    put_word(out, insn, offsetof(struct isa_mods, cmp), mods->cmp, false);
-    put_word(out, insn, offsetof(struct isa_mods, boolop), mods->boolop, false);
-    put_word(out, insn, offsetof(struct isa_mods, round), mods->round, false);
-    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-        put_word(out, insn, offsetof(struct isa_mods, flags), mods->flags & flags[i], true);
-    if (insn->type != ISA_TYPE_NONE)
-        base_strbuf_printf(out, ".%s", isa_types[insn->type].name);
-    if (insn->type2 != ISA_TYPE_NONE)
-        base_strbuf_printf(out, ".%s", isa_types[insn->type2].name);
-    if (insn->op == ISA_OP_PRMT)
-        put_word(out, insn, offsetof(struct isa_mods, mode), mods->mode, false);
-}
-
-static unsigned letter_bits(const struct isa_insn *insn, char letter)
-{
-    unsigned bits = isa_types[insn->type].bits;
-    switch (letter) {
-    case 'w':
-    case 'W':
-        return insn->mods.mode == ISA_PART_WIDE ? bits * 2 : bits;
-    case 'd':
-    case 'a':
-        return bits;
-    case 'b':
-        return isa_types[insn->type2 != ISA_TYPE_NONE ? insn->type2 : insn->type].bits;
-    case 'p':
-    case 'z':
-        return 1;
-    default:
-        return 32;
-    }
-}
-
-static char file_of(unsigned bits)
-{
-    return bits == 1 ? 'p' : bits <= 16 ? 'h' : bits == 32 ? 'r' : 'd';
-}
-
-/* Whether the reader takes a variant. */
-static bool reads(const struct variant *v)
-{
-    struct base_strbuf text = {0};
-    base_strbuf_puts(&text, PTX_HEAD ".visible .entry k()\n{\n" PTX_REGS);
-    put_mnemonic(&text, &v->insn);
-    for (unsigned i = 0; v->letters[i] != '\0'; i++) {
-        const char *comma = i == 0 ? " " : ", ";
-        if (v->letters[i] == 'i')
-            base_strbuf_printf(&text, "%s1", comma);
-        else
-            base_strbuf_printf(&text, "%s%%%c1", comma, file_of(letter_bits(&v->insn, v->letters[i])));
-    }
-    base_strbuf_puts(&text, ";\nret;\n}\n");
-    struct isa_module *module = NULL;
-    bool ok = isa_ptx_read("v", text.data, text.length, &module, NULL) == BASE_OK;
-    if (ok)
-        ok = module->functions[0].insns[0].op == v->insn.op;
-    isa_module_free(module);
-    base_strbuf_free(&text);
-    return ok;
-}
-
-/* Combinations of words that mean nothing, which the reader lets pass. */
-static bool is_legal(const struct isa_insn *insn)
-{
-    bool is_float = isa_types[insn->type].class == ISA_CLASS_FLOAT || insn->type == ISA_TYPE_F16X2 ||
-                    insn->type == ISA_TYPE_BF16X2 || insn->type == ISA_TYPE_F32X2;
-    if (insn->op == ISA_OP_CVT)
-        return true;
-    if (insn->mods.round != ISA_ROUND_NONE &&
-        (!is_float || (insn->mods.flags & (ISA_FLAG_APPROX | ISA_FLAG_FULL)) != 0))
-        return false;
-    return !(is_float && (isa_ops[insn->op].modifiers & M_PART) != 0 && insn->mods.mode != ISA_PART_NONE);
-}
-
-static void add_variant(struct catalogue *c, const struct isa_insn *insn)
-{
-    struct variant v = {.insn = *insn};
-    set_letters(&v);
-    v.base = sim_exec_find(insn, SIM_LEVEL_BASE);
-    for (unsigned i = 0; v.letters[i] != '\0'; i++)
-        if (letter_bits(insn, v.letters[i]) > 64)
-            return;
-    if (v.base == NULL || !is_legal(insn) || !reads(&v))
-        return;
-    if (c->count == c->capacity) {
-        c->capacity = c->capacity * 2 + 1024;
-        c->items = realloc(c->items, c->capacity * sizeof(*c->items));
-        ck_assert_ptr_nonnull(c->items);
-    }
-    c->items[c->count++] = v;
-}
-
-/* All choices of one word, or none, from each group of modifiers from `bit` on. */
-static void add_choices(struct catalogue *c, struct isa_insn *insn, unsigned bit)
-{
-    uint64_t group = UINT64_C(1) << bit;
-    if (bit == M_COUNT) {
-        add_variant(c, insn);
-        return;
-    }
-    add_choices(c, insn, bit + 1);
-    if ((isa_ops[insn->op].modifiers & group) == 0)
-        return;
-    for (size_t i = 0; i < isa_modifier_count; i++) {
-        const struct isa_modifier_info *m = &isa_modifiers[i];
-        if (m->group != group)
-            continue;
-        struct isa_insn with = *insn;
-        if (m->is_flag)
-            with.mods.flags |= m->value == ISA_FLAG_ABS ? (uint32_t)ISA_FLAG_XORSIGN | ISA_FLAG_ABS : m->value;
-        else
-            ((uint8_t *)&with.mods)[m->field_offset] = (uint8_t)m->value;
-        if (with.mods.flags != (insn->mods.flags | ISA_FLAG_XORSIGN))
-            add_choices(c, &with, bit + 1);
-    }
-}
-
 static const struct variant *find_variant(const struct catalogue *c, const char *mnemonic)
 {
-    for (size_t i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->all.count; i++) {
         struct base_strbuf text = {0};
-        put_mnemonic(&text, &c->items[i].insn);
+        variant_put_mnemonic(&text, &c->all.items[i].insn);
         bool same = strcmp(text.data, mnemonic) == 0;
         base_strbuf_free(&text);
         if (same)
-            return &c->items[i];
+            return &c->all.items[i];
     }
     ck_abort_msg("no variant %s", mnemonic);
     return NULL;
@@ -231,18 +53,7 @@ static const struct variant *find_variant(const struct catalogue *c, const char 
 
 static void make_catalogue(struct catalogue *c)
 {
-    for (unsigned op = 0; op < ISA_OP_COUNT; op++) {
-        c->first[op] = c->count;
-        for (unsigned t = 0; is_lane_wise(op) && t < ISA_TYPE_COUNT; t++)
-            for (unsigned t2 = 0; t2 < ISA_TYPE_COUNT; t2++) {
-                bool has_type = isa_ops[op].types == 0 ? t == 0 : (isa_ops[op].types >> t & 1) != 0;
-                bool has_second = isa_ops[op].types2 == 0 ? t2 == 0 : (isa_ops[op].types2 >> t2 & 1) != 0;
-                struct isa_insn insn = {.op = (uint16_t)op, .type = (uint8_t)t, .type2 = (uint8_t)t2, .guard = -1};
-                if (has_type && has_second && t != ISA_TYPE_PRED)
-                    add_choices(c, &insn, 0);
-            }
-    }
-    c->first[ISA_OP_COUNT] = c->count;
+    variant_list_make(&c->all);
     c->and = find_variant(c, "and.b32");
     c->subtract = find_variant(c, "sub.s32");
     c->not_less = find_variant(c, "setp.ge.s32");
@@ -338,8 +149,8 @@ static unsigned file_size(char file)
 
 static struct operand draw_source(struct program *p, const struct isa_insn *insn, char letter)
 {
-    unsigned bits = letter_bits(insn, letter);
-    struct operand o = {.file = file_of(bits)};
+    unsigned bits = variant_letter_bits(insn, letter);
+    struct operand o = {.file = variant_file(bits)};
     uint8_t type = letter == 'b' && insn->type2 != ISA_TYPE_NONE ? insn->type2 : insn->type;
     uint8_t class = isa_types[type].class;
     bool half = class == ISA_CLASS_PACKED || (class == ISA_CLASS_FLOAT && bits == 16) || bits == 8;
@@ -354,8 +165,8 @@ static struct operand draw_source(struct program *p, const struct isa_insn *insn
         return o;
     }
     if (insn->op == ISA_OP_CVT && class != ISA_CLASS_FLOAT && class != ISA_CLASS_PACKED && below(p, 3) == 0)
-        o.file =
-            file_of(bits <= 16 ? (below(p, 2) != 0 ? 32 : 64) : 64); /* cvt reads the low bits of a wider register */
+        o.file = variant_file(bits <= 16 ? (below(p, 2) != 0 ? 32 : 64)
+                                         : 64); /* cvt reads the low bits of a wider register */
     o.index = (uint8_t)below(p, file_size(o.file));
     o.negated = o.file == 'p' && below(p, 3) == 0;
     return o;
@@ -363,11 +174,11 @@ static struct operand draw_source(struct program *p, const struct isa_insn *insn
 
 static struct operand draw_destination(struct program *p, const struct isa_insn *insn, char letter)
 {
-    unsigned bits = letter_bits(insn, letter);
-    struct operand o = {.file = file_of(bits)};
+    unsigned bits = variant_letter_bits(insn, letter);
+    struct operand o = {.file = variant_file(bits)};
     uint8_t class = isa_types[insn->type].class;
     if (insn->op == ISA_OP_CVT && class != ISA_CLASS_FLOAT && class != ISA_CLASS_PACKED && below(p, 3) == 0)
-        o.file = file_of(bits <= 16 ? (below(p, 2) != 0 ? 32 : 64) : 64);
+        o.file = variant_file(bits <= 16 ? (below(p, 2) != 0 ? 32 : 64) : 64);
     o.index = (uint8_t)below(p, file_size(o.file));
     return o;
 }
@@ -385,9 +196,9 @@ static void add_lanes(struct program *p)
     unsigned op;
     do {
         op = below(p, ISA_OP_COUNT);
-    } while (c->first[op] == c->first[op + 1]);
+    } while (c->all.first[op] == c->all.first[op + 1]);
     struct step *step = add_step(p, STEP_LANES);
-    step->variant = &c->items[c->first[op] + draw(p) % (c->first[op + 1] - c->first[op])];
+    step->variant = &c->all.items[c->all.first[op] + draw(p) % (c->all.first[op + 1] - c->all.first[op])];
     for (const char *letter = step->variant->letters; *letter != '\0'; letter++) {
         bool destination = strchr("dwDp", *letter) != NULL;
         step->operands[step->operand_count++] = destination ? draw_destination(p, &step->variant->insn, *letter)
@@ -611,7 +422,7 @@ static void put_operand(struct base_strbuf *out, const struct step *step, unsign
     uint8_t type = letter == 's' || letter == 'i'                  ? ISA_TYPE_U32
                    : letter == 'b' && insn->type2 != ISA_TYPE_NONE ? insn->type2
                                                                    : insn->type;
-    unsigned bits = letter_bits(insn, letter);
+    unsigned bits = variant_letter_bits(insn, letter);
     if (type == ISA_TYPE_F32)
         base_strbuf_printf(out, "0f%08X", (unsigned)o->value);
     else if (type == ISA_TYPE_F64)
@@ -639,7 +450,7 @@ static void put_step(struct base_strbuf *out, const struct program *p, unsigned 
         base_strbuf_printf(out, "@%s%%p%d ", step->guard_negated ? "!" : "", step->guard);
     switch (step->kind) {
     case STEP_LANES:
-        put_mnemonic(out, &step->variant->insn);
+        variant_put_mnemonic(out, &step->variant->insn);
         break;
     case STEP_LOGIC:
         base_strbuf_printf(out, "%s.pred", isa_ops[step->logic].mnemonic);
@@ -737,9 +548,9 @@ static void ask_lane_function(const struct variant *v, const uint64_t a[4], bool
     bool compares = v->insn.op == ISA_OP_SETP || v->insn.op == ISA_OP_TESTP;
     uint64_t flags = v->base(compares ? NULL : rows[4], rows[0], rows[1], rows[2], rows[3], predicate ? UINT32_MAX : 0);
     lane = (lane + 13) % 32;
-    out->value =
-        compares ? 0
-                 : low_bits((uint64_t)rows[4][32 + lane] << 32 | rows[4][lane], letter_bits(&v->insn, v->letters[0]));
+    out->value = compares ? 0
+                          : low_bits((uint64_t)rows[4][32 + lane] << 32 | rows[4][lane],
+                                     variant_letter_bits(&v->insn, v->letters[0]));
     out->carry = (flags >> lane & 1) != 0;
     out->second = (flags >> (32 + lane) & 1) != 0;
 }
@@ -777,7 +588,9 @@ static void write_result(struct thread *t, const struct step *step, uint64_t val
 {
     const struct isa_insn *insn = &step->variant->insn;
     const struct operand *o = &step->operands[0];
-    unsigned bits = letter_bits(insn, step->variant->letters[0]), have = o->file == 'h' ? 16 : o->file == 'r' ? 32 : 64;
+    unsigned bits = variant_letter_bits(insn, step->variant->letters[0]), have = o->file == 'h'   ? 16
+                                                                                 : o->file == 'r' ? 32
+                                                                                                  : 64;
     value = low_bits(value, bits);
     if (have > bits && isa_types[insn->type].class == ISA_CLASS_SIGNED && (value >> (bits - 1) & 1) != 0)
         value |= UINT64_MAX << bits;
@@ -798,7 +611,7 @@ static void step_lanes(struct thread *t, const struct step *step, unsigned lane)
         if (v->letters[i] == 'z')
             predicate = predicate_source(t, o);
         else
-            a[n++] = low_bits(o->file == 'i' ? o->value : *thread_reg(t, o), letter_bits(insn, v->letters[i]));
+            a[n++] = low_bits(o->file == 'i' ? o->value : *thread_reg(t, o), variant_letter_bits(insn, v->letters[i]));
     }
     struct lane_result result;
     if (!lane_reference(insn, a, predicate, &result))
@@ -1051,7 +864,7 @@ START_TEST(test_random_programs)
 {
     struct catalogue catalogue = {0};
     make_catalogue(&catalogue);
-    ck_assert_uint_gt(catalogue.count, 1000);
+    ck_assert_uint_gt(catalogue.all.count, 1000);
     const char *longer = getenv("SIMTLAB_LONG");
     uint64_t programs = longer != NULL && strcmp(longer, "1") == 0 ? 100000 : 300;
     struct program *program = malloc(sizeof(*program));
@@ -1059,7 +872,7 @@ START_TEST(test_random_programs)
     for (uint64_t seed = 1; seed <= programs; seed++)
         run_program(program, &catalogue, seed);
     free(program);
-    free(catalogue.items);
+    variant_list_free(&catalogue.all);
 }
 END_TEST
 
