@@ -126,11 +126,18 @@ static enum base_status run(const struct isa_module *module, const struct sim_la
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no device '%s'", options->device);
         return BASE_INVALID;
     }
+    bool cycles = options->mode == NULL || strcmp(options->mode, "cycles") == 0;
+    if (!cycles && strcmp(options->mode, "counts") != 0) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no mode '%s'; there are counts and cycles", options->mode);
+        return BASE_INVALID;
+    }
     enum base_status status = isa_find_kernel(module, text->kernel, &kernel, diags);
     if (status == BASE_OK)
         status = sim_args_bind(module, kernel, &list->source, text->args, text->arg_count, &result->memory,
                                &result->named, no_files, NULL, &result->arena, &result->bound, diags);
     struct sim_options run_options = {.device = device,
+                                      .cycles = cycles,
+                                      .scheduler = SIM_SCHEDULER_GTO,
                                       .max_instructions = options->max_instructions > 0 ? options->max_instructions
                                                                                         : SIM_MAX_INSTRUCTIONS_DEFAULT};
     if (status == BASE_OK)

@@ -39,6 +39,7 @@ struct simtlab_options {
     const char *device;          /* profile name, e.g. "h200" (the default) */
     uint64_t max_instructions;   /* warp instructions before the launch counts as a runaway; default 10^11 */
     uint64_t memory_limit_bytes; /* for the launch's buffers; default: what the host has */
+    const char *mode;            /* "cycles" (the default), or "counts": no clock, many times faster */
 };
 
 /* The version of the library, "MAJOR.MINOR.PATCH". */

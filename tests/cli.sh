@@ -154,10 +154,15 @@ has out '"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 4'
 has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 13'
 has out '"status": "ok"'
 cp out first.json
-expect 0 $add1 --arg='u32[100]=iota' --arg=u32=100 --format=json --mode counts --check=memory -q
-sed 's/"mode": "counts"/"mode": "cycles"/' out >second.json
-sed 's/"mode": "counts"/"mode": "cycles"/' first.json >third.json
-same second.json third.json
+# The clock is on unless it is told not to be.
+has out '"mode": "cycles"'
+has out '"sm__cycles_active.max"'
+expect 0 $add1 --arg='u32[100]=iota' --arg=u32=100 --format=json --mode cycles --check=memory -q
+same out first.json
+expect 0 $add1 --arg='u32[100]=iota' --arg=u32=100 --format=json --mode=counts
+has out '"mode": "counts"'
+lacks out '"sm__cycles_active.max"'
+has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 13'
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --format csv
 has out '"ID","Process ID"'
 has out '"(64, 1, 1)","(2, 1, 1)","0","9.0"'

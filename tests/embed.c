@@ -46,6 +46,27 @@ static int check_result(const struct simtlab_result *result)
     return 0;
 }
 
+/* The clock is on unless it is told not to be, and changes no bytes and no counts. */
+static int check_modes(const struct simtlab_module *module, const char *launch)
+{
+    struct simtlab_result *cycles = NULL, *counts = NULL;
+    struct simtlab_options options = {.mode = "counts"};
+    char *errors = NULL;
+    double value = 0;
+    REQUIRE(simtlab_run(module, launch, NULL, &cycles, NULL) == SIMTLAB_OK);
+    REQUIRE(simtlab_run(module, launch, &options, &counts, NULL) == SIMTLAB_OK);
+    REQUIRE(check_result(counts) == 0);
+    REQUIRE(simtlab_result_metric(cycles, "sm__cycles_active.max", &value) == 0 && value > 0);
+    REQUIRE(simtlab_result_metric(counts, "sm__cycles_active.max", &value) == -1);
+    simtlab_result_free(cycles);
+    simtlab_result_free(counts);
+    options.mode = "guesses";
+    REQUIRE(simtlab_run(module, launch, &options, &counts, &errors) == SIMTLAB_INVALID);
+    REQUIRE(!counts && errors && strstr(errors, "guesses"));
+    simtlab_string_free(errors);
+    return 0;
+}
+
 static int check_errors(const struct simtlab_module *module)
 {
     struct simtlab_module *none = NULL;
@@ -89,7 +110,7 @@ int main(void)
     REQUIRE(simtlab_module_load("twice.ptx", kernel, sizeof(kernel) - 1, &second, NULL) == SIMTLAB_OK);
     REQUIRE(simtlab_run(first, launch, NULL, &a, NULL) == SIMTLAB_OK);
     REQUIRE(simtlab_run(second, launch, NULL, &b, NULL) == SIMTLAB_OK);
-    if (check_result(a) != 0 || check_result(b) != 0 || check_errors(first) != 0)
+    if (check_result(a) != 0 || check_result(b) != 0 || check_errors(first) != 0 || check_modes(first, launch) != 0)
         return 1;
     REQUIRE(strcmp(simtlab_result_json(a), simtlab_result_json(b)) == 0);
     simtlab_result_free(a);

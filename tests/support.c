@@ -142,13 +142,26 @@ void support_launch_bind(struct support_launch *launch, const struct support_lis
     must_be_ok(status, launch->text->name, &diags);
 }
 
-void support_launch_run(struct support_launch *launch)
+static void run_launch(struct support_launch *launch, bool cycles)
 {
     struct base_diags diags = {0};
-    struct sim_options options = {.device = sim_device_find("h200"), .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT};
+    struct sim_options options = {.device = sim_device_find("h200"),
+                                  .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
+                                  .cycles = cycles,
+                                  .scheduler = SIM_SCHEDULER_GTO};
     enum base_status status = sim_run(launch->module, launch->kernel, launch->text, &launch->bound, &launch->memory,
                                       &options, &launch->report, &diags);
     must_be_ok(status, launch->text->name, &diags);
+}
+
+void support_launch_run(struct support_launch *launch)
+{
+    run_launch(launch, false);
+}
+
+void support_launch_run_clock(struct support_launch *launch)
+{
+    run_launch(launch, true);
 }
 
 void support_launch_free(struct support_launch *launch)

@@ -333,11 +333,10 @@ struct ran {
     struct sim_report report;
 };
 
-static void run_launch(const struct sim_launch_text *text, const struct sim_device *device, bool cycles,
-                       struct ran *ran)
+static void run_launch(const struct sim_launch_text *text, const struct sim_device *device, struct ran *ran)
 {
     struct base_diags diags = {0};
-    struct sim_options options = {.device = device, .cycles = cycles, .scheduler = SIM_SCHEDULER_GTO};
+    struct sim_options options = {.device = device, .cycles = true, .scheduler = SIM_SCHEDULER_GTO};
     uint32_t kernel = 0;
     *ran = (struct ran){0};
     sim_memory_init(&ran->memory, 0);
@@ -364,33 +363,6 @@ static bool is_skipped(const char *name)
     bool is_large = strstr(name, "_4096") != NULL || strcmp(name, "matMul32_1024") == 0;
     return is_large && getenv("SIMTLAB_LONG_TESTS") == NULL;
 }
-
-/* Both modes: one output, one set of exact counters. */
-START_TEST(test_modes_agree)
-{
-    const struct sim_launch_text *text = &guide.list->items[_i];
-    struct ran counts, clock;
-    if (is_skipped(text->name))
-        return;
-    run_launch(text, h200(), false, &counts);
-    run_launch(text, h200(), true, &clock);
-    ck_assert_int_eq(counts.report.status, clock.report.status);
-    ck_assert_int_eq(counts.report.fault.kind, clock.report.fault.kind);
-    bool ended = counts.report.status == SIM_RUN_OK, races = strcmp(text->name, "sum_reduce_racy") == 0;
-    for (size_t i = 0; ended && !races && i < counts.report.buffer_count; i++)
-        ck_assert_msg(counts.report.buffers[i].fnv1a64 == clock.report.buffers[i].fnv1a64, "%s: buffer %zu differs",
-                      text->name, i);
-    for (size_t i = 0; ended && i < counts.report.metric_count; i++) {
-        const struct sim_metric *one = &counts.report.metrics[i], *other = &clock.report.metrics[i];
-        ck_assert_str_eq(one->name, other->name);
-        ck_assert_msg(one->integer == other->integer && !(one->real < other->real || one->real > other->real),
-                      "%s: %s differs", text->name, one->name);
-    }
-    ck_assert(!counts.report.cycles_mode && clock.report.cycles_mode);
-    free_ran(&counts);
-    free_ran(&clock);
-}
-END_TEST
 
 /* Simulated cycles by launch; 0: not run. */
 static double table[64];
@@ -424,7 +396,7 @@ START_TEST(test_cycles)
         bool ordered = strncmp(text->name, "bank_stride", 11) == 0 || strncmp(text->name, "copy_stride", 11) == 0;
         if ((want < 5000 && !ordered) || is_skipped(text->name))
             continue;
-        run_launch(text, h200(), true, &ran);
+        run_launch(text, h200(), &ran);
         const struct sim_metric *metric = sim_report_metric(&ran.report, ACTIVE);
         ck_assert_ptr_nonnull(metric);
         table[i] = (double)metric->integer;
@@ -454,7 +426,7 @@ static float racy_sum(const struct sim_device *device)
     float sum = 0;
     for (size_t i = 0; i < guide.list->count; i++)
         if (strcmp(guide.list->items[i].name, "sum_reduce_racy") == 0) {
-            run_launch(&guide.list->items[i], device, true, &ran);
+            run_launch(&guide.list->items[i], device, &ran);
             const struct sim_bound_arg *arg = &ran.bound.args[1];
             memcpy(&sum, sim_memory_at(&ran.memory, arg->address, sizeof(sum)), sizeof(sum));
             free_ran(&ran);
@@ -499,7 +471,6 @@ Suite *clock_suite(void)
     suite_add_tcase(suite, parts);
     tcase_set_timeout(launches, 0);
     tcase_add_unchecked_fixture(launches, read_guide, free_guide);
-    tcase_add_loop_test(launches, test_modes_agree, 0, 48);
     tcase_add_test(launches, test_cycles);
     tcase_add_test(launches, test_race);
     suite_add_tcase(suite, launches);

@@ -58,7 +58,7 @@ static const struct row rows[] = {
     {OPT_JOBS, 'j', "jobs", "N", BATCH, "launches at a time (default: one a processor); the output is the same"},
     {OPT_DEVICE, 0, "device", "NAME|FILE", EVERY, "the modelled GPU (default h200); see `simtlab devices`"},
     {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH,
-     "exact counts alone (default), or the clock's cycles and stalls too"},
+     "exact counts alone, or the clock's cycles and stalls too (default)"},
     {OPT_SCHEDULER, 0, "scheduler", "lrr|gto", RUN | BATCH,
      "warps in loose round-robin, or greedy then oldest (default)"},
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
@@ -336,6 +336,7 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
     }
     *options = (struct tool_options){.command = command,
                                      .device = "h200",
+                                     .cycles_mode = true,
                                      .carveout_percent = -1,
                                      .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
                                      .scheduler = SIM_SCHEDULER_GTO};

@@ -8,7 +8,7 @@ simtlab=${SIMTLAB:-$here/../simtlab}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$simtlab" batch "$record/guide.cases" -q --only transpose_naive_1024 --only transpose_smem_1024 \
+"$simtlab" batch "$record/guide.cases" --mode counts -q --only transpose_naive_1024 --only transpose_smem_1024 \
     --only transpose_pad_1024 -o "$work/sim.json"
 
 # NAME METRIC VALUE lines from both sides.
