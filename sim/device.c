@@ -94,6 +94,21 @@ const char *sim_device_suggest(const char *name)
     return found;
 }
 
+uint32_t sim_device_gpcs(const struct sim_device *device, uint32_t sms[SIM_GPC_MAX])
+{
+    const struct sim_device_list *known = &device->gpc_sms;
+    uint32_t sum = 0, pairs = device->sm_count / 2;
+    uint32_t count = device->gpc_count < SIM_GPC_MAX ? device->gpc_count : SIM_GPC_MAX;
+    for (uint32_t g = 0; g < known->count; g++)
+        sum += sms[g] = known->items[g];
+    if (sum == device->sm_count)
+        return known->count;
+    for (uint32_t g = 0; g < count; g++)
+        sms[g] = 2 * (pairs / count + (g < pairs % count));
+    sms[count - 1] += device->sm_count % 2;
+    return count;
+}
+
 size_t sim_param_item_count(const struct sim_device *device, size_t index)
 {
     const struct sim_param *param = &params[index];

@@ -75,6 +75,12 @@ const char *sim_device_suggest(const char *name);
  * of use. */
 enum base_status sim_device_read(const struct base_source *source, struct sim_device *out, struct base_diags *diags);
 
+#define SIM_GPC_MAX 64
+
+/* SMs of each GPC; the answer is how many GPCs there are. What the profile knows (gpc_sms), or pairs of SMs shared out
+ * evenly over gpc_count. */
+uint32_t sim_device_gpcs(const struct sim_device *device, uint32_t sms[SIM_GPC_MAX]);
+
 /* One parameter's value as a profile file has it. */
 void sim_device_value(const struct sim_device *device, size_t index, struct base_strbuf *out);
 /* Every parameter with unit and source, then the same card in the words of cudaDeviceProp. */

@@ -30,9 +30,11 @@
         V(shuffle_lanes_per_sm, "CPG, TP90", 32), V(imad_lanes_per_sm, "CPG, TP90", 64)
 
 #define NO_CLUSTERS                                                                                                    \
-    V(max_cluster_blocks, "CPG", 1), V(max_cluster_blocks_nonportable, "CPG", 1), V(named_barriers_per_sm, "OCC", 0)
+    V(max_cluster_blocks, "CPG", 1), V(max_cluster_blocks_nonportable, "CPG", 1), V(cluster_blocks_per_sm, "CPG", 0),  \
+        V(named_barriers_per_sm, "OCC", 0)
 #define CLUSTERS                                                                                                       \
     V(max_cluster_blocks, "CPG", 8), V(max_cluster_blocks_nonportable, "CPG", 16), V(named_barriers_per_sm, "OCC", 64)
+#define CLUSTER_BLOCKS_AS_H200 V(cluster_blocks_per_sm, "unsourced: as on the H200", 8)
 
 #define SM_HOLDS(warps, blocks, warps_each)                                                                            \
     V(max_warps_per_sm, "CPG", warps), V(max_blocks_per_sm, "CPG, OCC", blocks),                                       \
@@ -134,6 +136,7 @@ static const struct sim_device profiles[] = {
         EVERY_CARD,
         V(sm_count, "BITTECH", 16),
         V(gpc_count, "BITTECH", 4),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
         V(clock_khz, "BITTECH (shader clock)", 1544000),
         V(memory_clock_khz, "BITTECH: bandwidth over bus", 2004000),
         V(memory_bus_bits, "BITTECH", 384),
@@ -176,6 +179,7 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "MT4G", 80),
         V(gpc_count, "unsourced", 6),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
         V(clock_khz, "MT4G, KR", 1530000),
         V(memory_clock_khz, "KR: bandwidth over bus", 877000),
         V(memory_bus_bits, "KR", 4096),
@@ -205,6 +209,7 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "GAMEGPU", 46),
         V(gpc_count, "GAMEGPU", 6),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
         V(clock_khz, "GAMEGPU", 1710000),
         V(memory_clock_khz, "GAMEGPU: 14 Gb/s", 7000000),
         V(memory_bus_bits, "GAMEGPU", 256),
@@ -234,6 +239,7 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "RRZE, KR", 108),
         V(gpc_count, "unsourced: 7 or 8", 7),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
         V(clock_khz, "RRZE, KR", 1410000),
         V(memory_clock_khz, "KR: bandwidth over bus", 1593000),
         V(memory_bus_bits, "KR", 5120),
@@ -263,6 +269,7 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "MICRO25", 82),
         V(gpc_count, "unsourced", 7),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
         V(clock_khz, "unsourced (boost)", 1695000),
         V(memory_clock_khz, "unsourced: bandwidth over bus", 9751000),
         V(memory_bus_bits, "MICRO25", 384),
@@ -288,6 +295,7 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "KR", 128),
         V(gpc_count, "KR", 11),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
         V(clock_khz, "KR", 2520000),
         V(memory_clock_khz, "KR: bandwidth over bus", 10501000),
         V(memory_bus_bits, "KR", 384),
@@ -313,6 +321,8 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "KR, C&C", 132),
         V(gpc_count, "KR, C&C", 8),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
+        CLUSTER_BLOCKS_AS_H200,
         V(clock_khz, "KR", 1980000),
         V(memory_clock_khz, "KR: bandwidth over bus", 2619000),
         V(memory_bus_bits, "KR", 5120),
@@ -334,6 +344,8 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "H200", 132),
         V(gpc_count, "KR (H100 SXM die)", 8),
+        V(gpc_sms, "H200: clusters/gpcs.txt, one card", {12, {2, 2, 2, 2, 8, 16, 16, 16, 16, 16, 18, 18}}),
+        V(cluster_blocks_per_sm, "H200: clusters/max_active.csv", 8),
         V(clock_khz, "H200", 1980000),
         V(memory_clock_khz, "H200", 3201000),
         V(memory_bus_bits, "H200", 6016),
@@ -355,6 +367,8 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "KR, C&C", 148),
         V(gpc_count, "unsourced", 8),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
+        CLUSTER_BLOCKS_AS_H200,
         V(clock_khz, "unsourced: about 1900 MHz", 1900000),
         V(memory_clock_khz, "unsourced: bandwidth over bus", 3906000),
         V(memory_bus_bits, "unsourced", 8192),
@@ -376,6 +390,8 @@ static const struct sim_device profiles[] = {
         SINCE_VOLTA,
         V(sm_count, "KR, CICUVC", 170),
         V(gpc_count, "unsourced", 11),
+        V(gpc_sms, "unsourced: not known", {1, {0}}),
+        CLUSTER_BLOCKS_AS_H200,
         V(clock_khz, "KR", 2407000),
         V(memory_clock_khz, "KR: bandwidth over bus", 14000000),
         V(memory_bus_bits, "KR", 512),

@@ -114,7 +114,8 @@ static bool read_list(struct reader *r, const struct sim_param *param, struct sp
             COMPLAIN(r, word, "%s may have %d numbers", param->field, SIM_DEVICE_LIST_MAX);
             return false;
         }
-        if (got.count && number <= got.items[got.count - 1]) {
+        bool may_repeat = param == sim_param_at(SIM_PARAM_AT_gpc_sms);
+        if (got.count && number <= got.items[got.count - 1] && !(may_repeat && number == got.items[got.count - 1])) {
             COMPLAIN(r, word, "%s must rise", param->field);
             return false;
         }

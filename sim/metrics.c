@@ -170,6 +170,20 @@ static void add_launch_metrics(const struct sim_engine *engine, struct sim_repor
     add_integer(report, "launch__occupancy_limit_warps", "block", o->limit_blocks[SIM_LIMIT_WARPS], false);
 }
 
+/* Of clusters that run at once, as the driver counts them; the share of the blocks that an SM may have. */
+static void add_cluster_metrics(const struct sim_engine *engine, struct sim_report *report)
+{
+    const struct sim_device *d = engine->device;
+    struct sim_cluster_occupancy c;
+    if (!engine->launch->has_cluster && engine->cluster_blocks == 1)
+        return;
+    sim_cluster_occupancy_compute(d, engine->occupancy.blocks_per_sm, engine->cluster_blocks, &c);
+    add_integer(report, "launch__cluster_max_active", "cluster", c.max_active_clusters, true);
+    add_integer(report, "launch__cluster_max_potential_size", "", d->max_cluster_blocks, true);
+    add_real(report, "launch__occupancy_cluster_pct", "%",
+             100.0 * c.max_active_clusters * c.cluster_blocks / ((double)d->max_blocks_per_sm * d->sm_count), true);
+}
+
 static void add_register_metrics(const struct sim_engine *engine, struct sim_report *report)
 {
     const struct sim_occupancy *o = &engine->occupancy;
@@ -203,6 +217,7 @@ enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_re
     add_integer(report, "ir__thread_inst_executed.sum", "inst", sums.thread_inst, false);
     add_launch_metrics(engine, report);
     add_register_metrics(engine, report);
+    add_cluster_metrics(engine, report);
     if (engine->clock != NULL)
         sim_clock_tell(engine, report);
     return report->arena.failed ? BASE_NOMEM : BASE_OK;

@@ -48,11 +48,11 @@ void sim_occupancy_compute(const struct sim_device *device, const struct sim_occ
 
 /* ---- Clusters ---- */
 
-#define SIM_GPC_MAX            64
 #define SIM_CLUSTER_BLOCKS_MAX 64
 
-/* How many clusters run at once. A cluster's blocks lie in one GPC. The SMs are shared out among the GPCs as evenly as
- * pairs of them can be; which SMs a card's GPCs really have differs from card to card (modelled). */
+/* How many clusters run at once: cudaOccupancyMaxActiveClusters. A cluster's blocks lie in one GPC that has as many
+ * SMs, and an SM counts for at most cluster_blocks_per_sm blocks (validate/records/h200/clusters). How many SMs the
+ * GPCs have differs from card to card; one that was not looked at has them shared out evenly (modelled). */
 struct sim_cluster_occupancy {
     uint32_t cluster_blocks;
     uint32_t max_active_clusters;

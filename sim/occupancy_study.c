@@ -162,24 +162,16 @@ const struct sim_occupancy_piece *sim_occupancy_curve_next(const struct sim_occu
 
 /* ---- Clusters ---- */
 
-/* SMs come in pairs (TPCs), and the pairs are shared out evenly. */
-static uint32_t sms_of_gpc(const struct sim_device *device, uint32_t gpc)
-{
-    uint32_t pairs = device->sm_count / 2, odd = device->sm_count % 2, gpcs = device->gpc_count;
-    return 2 * (pairs / gpcs + (gpc < pairs % gpcs)) + (gpc == gpcs - 1 ? odd : 0);
-}
-
 void sim_cluster_occupancy_compute(const struct sim_device *device, uint32_t blocks_per_sm, uint32_t cluster_blocks,
                                    struct sim_cluster_occupancy *out)
 {
-    *out =
-        (struct sim_cluster_occupancy){.cluster_blocks = cluster_blocks,
-                                       .gpc_count = device->gpc_count < SIM_GPC_MAX ? device->gpc_count : SIM_GPC_MAX,
-                                       .is_portable = cluster_blocks <= device->max_cluster_blocks};
+    const uint32_t most = device->cluster_blocks_per_sm, blocks = blocks_per_sm < most ? blocks_per_sm : most;
+    *out = (struct sim_cluster_occupancy){.cluster_blocks = cluster_blocks,
+                                          .is_portable = cluster_blocks <= device->max_cluster_blocks};
+    out->gpc_count = sim_device_gpcs(device, out->gpc_sms);
     for (uint32_t g = 0; g < out->gpc_count; g++) {
-        out->gpc_sms[g] = sms_of_gpc(device, g);
-        if (cluster_blocks > 0 && cluster_blocks <= device->max_cluster_blocks_nonportable)
-            out->gpc_clusters[g] = out->gpc_sms[g] * blocks_per_sm / cluster_blocks;
+        if (cluster_blocks > 0 && cluster_blocks <= out->gpc_sms[g])
+            out->gpc_clusters[g] = out->gpc_sms[g] * blocks / cluster_blocks;
         out->max_active_clusters += out->gpc_clusters[g];
     }
 }

@@ -102,7 +102,13 @@ static void fill_occupancy(struct sim_engine *engine, struct sim_report *report,
     report->occupancy = engine->occupancy;
     report->has_occupancy = true;
     uint64_t blocks = (uint64_t)engine->occupancy.blocks_per_sm * engine->device->sm_count;
-    engine->resident_clusters = blocks / engine->cluster_blocks;
+    engine->resident_clusters = blocks;
+    if (engine->cluster_blocks > 1) {
+        struct sim_cluster_occupancy clusters;
+        sim_cluster_occupancy_compute(engine->device, engine->occupancy.blocks_per_sm, engine->cluster_blocks,
+                                      &clusters);
+        engine->resident_clusters = clusters.max_active_clusters;
+    }
     if (engine->resident_clusters == 0)
         engine->resident_clusters = 1;
 }
@@ -113,6 +119,8 @@ static void check_residency(struct launch_check *c, const struct sim_engine *eng
         REFUSE(c, "no SM can hold a block of %u threads with %u registers each and %" PRIu64 " bytes of shared memory",
                engine->block_threads, c->launch->regs, engine->occupancy.shared_per_block_allocated_bytes);
     uint64_t room = (uint64_t)engine->occupancy.blocks_per_sm * engine->device->sm_count;
+    if (engine->cluster_blocks > 1)
+        room = engine->resident_clusters * engine->cluster_blocks;
     if (c->launch->cooperative && engine->block_count > room)
         REFUSE(c, "a cooperative launch of %" PRIu64 " blocks; %s holds %" PRIu64 " at once (%u on each of %u SMs)",
                engine->block_count, engine->device->name, room, engine->occupancy.blocks_per_sm,

@@ -284,9 +284,9 @@ lacks out "cudaFuncAttributeMaxDynamicSharedMemorySize"
 has out "Occupancy over registers"
 has out "768: 75%"
 expect 0 "$SIMTLAB" occupancy --block 768 --cluster 16 --curves --format json
-# 2 blocks on each of 132 SMs; 18 SMs hold 2 clusters of 16, and 16 SMs do.
+# 2 blocks on an SM: 2 clusters of 16 in each of the five GPCs of 16 SMs and the two of 18, none in smaller ones.
 has out '"limits": {"warps": 2, "blocks": 32, "registers": 5, "shared_mem": 8, "barriers": 64}, "threads_per_sm": 1536'
-has out '"cluster": {"blocks": 16, "max_active": 16, "portable": false'
+has out '"cluster": {"blocks": 16, "max_active": 14, "portable": false'
 has out '{"resource": "block", "change": "more", "value": 800, "blocks_per_sm": 2, "warps_per_sm": 50, "occupancy_pct": 78.125}'
 has out '{"from": 673, "to": 704, "blocks_per_sm": 2, "warps_per_sm": 44, "occupancy_pct": 68.75}'
 # 1,024 threads of 65 registers: told, and refused.

@@ -148,6 +148,14 @@ static void check_equal(const char *launch, const struct sim_report *report, con
     ck_assert_msg(here == there, "%s: %s is %" PRIu64 ", the H200 has %" PRIu64, launch, metric, here, there);
 }
 
+/* The driver's choice, which is modelled but should be met. */
+static void check_modelled(const char *launch, const struct sim_report *report, const char *name)
+{
+    const struct sim_metric *metric = sim_report_metric(report, name);
+    ck_assert(metric != NULL && metric->modelled);
+    ck_assert_uint_eq(metric->integer, recorded(launch, name));
+}
+
 static void check_shared(const char *launch, const struct sim_report *report)
 {
     static const char actual[] = "memory_l1_wavefronts_shared", ideal[] = "memory_l1_wavefronts_shared_ideal";
@@ -180,6 +188,10 @@ START_TEST(test_launch)
         for (size_t i = 0; i < sizeof(launch_metrics) / sizeof(launch_metrics[0]); i++)
             check_equal(text->name, &ran.report, launch_metrics[i]);
         check_shared(text->name, &ran.report);
+        if (recorded(text->name, "launch__cluster_dim_x") > 0) {
+            check_modelled(text->name, &ran.report, "launch__cluster_max_active");
+            check_modelled(text->name, &ran.report, "launch__cluster_max_potential_size");
+        }
     }
     support_launch_free(&ran);
 }

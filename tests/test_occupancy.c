@@ -4,6 +4,7 @@
 #include "sim/occupancy.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,16 +284,17 @@ START_TEST(launches_of_the_h200_record)
                                         "launch__occupancy_limit_registers",
                                         "launch__occupancy_limit_shared_mem",
                                         "launch__shared_mem_config_size",
-                                        "launch__shared_mem_per_block_allocated"};
+                                        "launch__shared_mem_per_block_allocated",
+                                        "sm__maximum_warps_per_active_cycle_pct"};
     static char head_line[65536], line[65536];
     char *head[COLUMNS], *cells[COLUMNS];
-    size_t at[10];
+    size_t at[11];
     FILE *file = open_file(RECORD "guide/guide.ncu.csv");
     int rows = 0;
 
     ck_assert_ptr_nonnull(fgets(head_line, sizeof head_line, file));
     size_t columns = split(head_line, head, COLUMNS);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 11; i++)
         at[i] = column(head, columns, names[i]);
     ck_assert_ptr_nonnull(fgets(line, sizeof line, file)); /* units */
     for (; fgets(line, sizeof line, file); rows++) {
@@ -309,6 +311,7 @@ START_TEST(launches_of_the_h200_record)
         ck_assert_uint_eq(o.limit_blocks[SIM_LIMIT_SHARED], v[7]);
         ck_assert_uint_eq(o.shared_config_bytes, v[8]);
         ck_assert_uint_eq(o.shared_per_block_allocated_bytes, v[9]);
+        ck_assert(fabs(o.occupancy_pct - strtod(cells[at[10]], NULL)) < 0.005); /* ncu prints two decimals */
     }
     fclose(file);
     ck_assert_int_eq(rows, 47);

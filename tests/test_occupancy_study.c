@@ -5,6 +5,7 @@
 #include "sim/occupancy.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #ifdef HAVE_CUDA_OCCUPANCY_H
@@ -239,21 +240,48 @@ START_TEST(curves_of_cuda_occupancy)
 END_TEST
 #endif
 
-START_TEST(clusters_of_an_h200)
+/* The record's card, all cluster sizes that its driver takes and one more. */
+START_TEST(clusters_of_the_h200_record)
+{
+    const struct sim_device *device = sim_device_find("h200");
+    FILE *file = fopen(TEST_SRCDIR "/validate/records/h200/clusters/max_active.csv", "r");
+    char line[128];
+    int rows = 0;
+    ck_assert_ptr_nonnull(file);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    for (; fgets(line, sizeof line, file); rows++) {
+        unsigned threads, registers, shared, cluster, clusters, blocks;
+        struct sim_cluster_occupancy out;
+        ck_assert_int_eq(sscanf(line, "%u,%u,%u,%u,%u,%u", &threads, &registers, &shared, &cluster, &clusters, &blocks),
+                         6);
+        ck_assert_uint_eq(occupancy_on("h200", threads, registers, shared).blocks_per_sm, blocks);
+        sim_cluster_occupancy_compute(device, blocks, cluster, &out);
+        ck_assert_uint_eq(out.max_active_clusters, clusters);
+        ck_assert(out.is_portable == (cluster <= 8));
+    }
+    fclose(file);
+    ck_assert_int_eq(rows, 4080);
+}
+END_TEST
+
+/* A card whose GPCs nobody looked at. */
+START_TEST(clusters_of_another_card)
 {
     /* 66 pairs of SMs over 8 GPCs: two GPCs of 18, six of 16. With one block on each SM, clusters of 16 find room
      * once in each GPC, clusters of 8 twice; of 3, six and five times. */
     static const uint32_t expected[][3] = {{1, 1, 132}, {1, 2, 66}, {1, 4, 32},  {1, 8, 16},
                                            {1, 16, 8},  {1, 3, 42}, {2, 16, 16}, {8, 16, 66}};
-    const struct sim_device *device = sim_device_find("h200");
+    const struct sim_device *device = sim_device_find("h100");
     struct sim_cluster_occupancy out;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         sim_cluster_occupancy_compute(device, expected[i][0], expected[i][1], &out);
         ck_assert_uint_eq(out.max_active_clusters, expected[i][2]);
         ck_assert(out.is_portable == (expected[i][1] <= 8));
     }
-    sim_cluster_occupancy_compute(device, 1, 17, &out);
+    sim_cluster_occupancy_compute(device, 1, 19, &out);
     ck_assert_uint_eq(out.max_active_clusters, 0);
+    sim_cluster_occupancy_compute(device, 32, 1, &out);
+    ck_assert_uint_eq(out.max_active_clusters, 8 * 132);
     for (size_t d = 0; d < sim_device_count(); d++) {
         uint32_t sms = 0;
         sim_cluster_occupancy_compute(sim_device_at(d), 1, 1, &out);
@@ -385,7 +413,8 @@ Suite *occupancy_study_suite(void)
 #ifdef HAVE_CUDA_OCCUPANCY_H
     tcase_add_loop_test(tests, curves_of_cuda_occupancy, 0, (int)REFERENCE_DEVICES);
 #endif
-    tcase_add_test(tests, clusters_of_an_h200);
+    tcase_add_test(tests, clusters_of_the_h200_record);
+    tcase_add_test(tests, clusters_of_another_card);
     tcase_add_test(tests, refusals_name_the_limit);
     tcase_add_test(tests, refusals_of_clusters_and_registers);
     tcase_add_test(tests, register_caps);

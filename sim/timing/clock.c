@@ -25,13 +25,21 @@ static uint32_t values_mask(uint32_t count)
     return size - 1;
 }
 
+/* SMs are numbered GPC by GPC. */
+static uint32_t gpc_of(const struct sim_clock *clock, uint32_t sm)
+{
+    uint32_t gpc = 0;
+    while (gpc + 1 < clock->gpc_count && sm >= clock->gpc_sms[gpc])
+        sm -= clock->gpc_sms[gpc++];
+    return gpc;
+}
+
 static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t index)
 {
     struct sim_engine *engine = clock->engine;
     const struct sim_device *d = engine->device;
     const struct sim_program *p = engine->program;
     uint32_t warps = clock->places_per_sm * clock->warps_per_block;
-    uint32_t per_gpc = (d->sm_count + d->gpc_count - 1) / d->gpc_count;
     uint32_t row_mask = values_mask(p->special_rows + p->frame_rows[p->linked->kernel]);
     uint32_t pred_mask = values_mask(p->frame_preds[p->linked->kernel]);
     uint64_t per_warp = (uint64_t)row_mask + pred_mask + 2;
@@ -39,7 +47,7 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
     uint64_t l1_bytes = d->unified_bytes > shared + d->line_bytes ? d->unified_bytes - shared : d->line_bytes;
     sm->clock = clock;
     sm->index = index;
-    sm->gpc = index / per_gpc;
+    sm->gpc = gpc_of(clock, index);
     sm->free_blocks = clock->places_per_sm;
     sm->next = TIMING_NEVER;
     sm->blocks = sim_engine_alloc(engine, clock->places_per_sm, sizeof(*sm->blocks));
@@ -121,6 +129,7 @@ static bool make_clock(struct sim_engine *engine)
     clock->engine = engine;
     clock->policy = engine->options->scheduler;
     clock->sm_count = d->sm_count;
+    clock->gpc_count = sim_device_gpcs(d, clock->gpc_sms);
     clock->warps_per_block = engine->warps_per_block;
     clock->cluster_count = engine->block_count / engine->cluster_blocks;
     uint32_t for_cluster = (engine->cluster_blocks + d->sm_count - 1) / d->sm_count;
@@ -197,15 +206,15 @@ static struct timing_sm *roomiest(struct sim_clock *clock, uint32_t gpc)
 /* The GPC for a cluster: the one with the most room. UINT32_MAX: any SM will do. */
 static bool find_gpc(const struct sim_clock *clock, uint32_t *gpc)
 {
-    uint32_t need = clock->engine->cluster_blocks, gpcs = clock->engine->device->gpc_count;
+    uint32_t need = clock->engine->cluster_blocks;
     uint64_t most = 0, all = 0;
     *gpc = UINT32_MAX;
-    for (uint32_t g = 0; g < gpcs; g++) {
+    for (uint32_t g = 0; g < clock->gpc_count; g++) {
         uint64_t room = 0;
         for (uint32_t i = 0; i < clock->sm_count; i++)
             room += clock->sms[i].gpc == g ? clock->sms[i].free_blocks : 0;
         all += room;
-        if (room > most) {
+        if (room > most && clock->gpc_sms[g] >= need) {
             most = room;
             *gpc = g;
         }

@@ -226,6 +226,7 @@ struct sim_clock {
     struct timing_cost *costs;
     struct timing_sm *sms;
     uint32_t sm_count, places_per_sm, warps_per_block, scheduler_count, places_per_scheduler;
+    uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
     uint64_t now;
