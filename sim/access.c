@@ -330,9 +330,35 @@ static void narrow(struct sim_addresses *out, struct sim_addresses *a, uint32_t 
     }
 }
 
-static void consume(struct sim_engine *engine, struct sim_count *count, const struct sim_effect *effect)
+static void show(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
+                 const struct sim_effect *effect)
 {
-    sim_count_effect(engine->device, count, effect);
+    static const enum sim_shared_kind kinds[] = {[SIM_EFFECT_LOAD] = SIM_SHARED_LOAD,
+                                                 [SIM_EFFECT_STORE] = SIM_SHARED_STORE,
+                                                 [SIM_EFFECT_ATOMIC] = SIM_SHARED_ATOMIC};
+    const struct sim_program *p = engine->program;
+    const struct sim_block *block = warp->block;
+    sim_addresses_expand(effect->addresses);
+    struct sim_access access = {
+        .insn = &p->module->functions[p->counter_function[op->counter]].insns[p->counter_insn[op->counter]],
+        .pc = op->counter - 1,
+        .block = {block->ctaid[0], block->ctaid[1], block->ctaid[2]},
+        .warp = warp->index,
+        .kind = kinds[effect->kind],
+        .space = effect->space,
+        .width_bytes = effect->width_bytes,
+        .mask = effect->addresses->mask,
+        .address = effect->addresses->at,
+    };
+    engine->options->access_hook(engine->options->access_user, &access);
+}
+
+static void consume(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
+                    const struct sim_effect *effect)
+{
+    sim_count_effect(engine->device, &engine->counts[op->counter], effect);
+    if (engine->options->access_hook != NULL)
+        show(engine, warp, op, effect);
     if (engine->clock != NULL)
         sim_clock_effect(engine->clock, effect);
 }
@@ -340,10 +366,9 @@ static void consume(struct sim_engine *engine, struct sim_count *count, const st
 static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
                         enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
 {
-    struct sim_count *count = &engine->counts[op->counter];
     struct sim_effect effect = {kind, space, a->width_bytes, a};
     if (space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
-        consume(engine, count, &effect);
+        consume(engine, warp, op, &effect);
         return;
     }
     struct sim_addresses part;
@@ -351,12 +376,12 @@ static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, 
     effect.addresses = &part;
     if (own != 0) {
         narrow(&part, a, own, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
-        consume(engine, count, &effect);
+        consume(engine, warp, op, &effect);
     }
     if (others != 0) {
         narrow(&part, a, others, UINT64_MAX);
         effect.space = ISA_SPACE_SHARED_CLUSTER;
-        consume(engine, count, &effect);
+        consume(engine, warp, op, &effect);
     }
 }
 

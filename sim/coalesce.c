@@ -302,26 +302,48 @@ static uint32_t lane_group(uint32_t index, uint32_t lanes)
     return lanes == LANES ? FULL_MASK : ((UINT32_C(1) << lanes) - 1) << (index * lanes);
 }
 
-/* Sum over groups of `lanes` neighbouring lanes, as many as fill all banks once. */
+/* Notes one group of lanes, for who wants to know them; answers its wavefronts. */
+static uint32_t note_group(struct sim_bank_groups *groups, uint32_t mask, uint32_t wavefronts)
+{
+    if (groups && wavefronts > 0)
+        groups->items[groups->count++] = (struct sim_bank_group){mask, wavefronts};
+    return wavefronts;
+}
+
+/* All lanes have one address: a pass for each `room` lanes. */
+static uint32_t one_address_passes(uint32_t mask, uint32_t room, struct sim_bank_groups *groups)
+{
+    uint32_t total = 0, part = 0, count = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        part |= rest & (0 - rest);
+        if (++count == room || (rest & (rest - 1)) == 0) {
+            total += note_group(groups, part, 1);
+            part = count = 0;
+        }
+    }
+    return total;
+}
+
+/* Sum over groups of `lanes` neighbouring lanes, as many as fill all banks once. `out` may be NULL. */
 static uint32_t grouped_passes(const uint64_t address[LANES], uint32_t mask, enum sim_shared_kind kind,
-                               struct bank_shape shape)
+                               struct bank_shape shape, struct sim_bank_groups *out)
 {
     uint32_t lanes = smaller(shape.unit_banks, LANES), groups = LANES / lanes, total = 0;
     bool all_busy = true;
     for (uint32_t i = 0; i < groups; i++)
         all_busy = all_busy && (mask & lane_group(i, lanes)) != 0;
     if (kind == SIM_SHARED_LOAD && groups > 1 && one_address(address, mask))
-        return ((uint32_t)__builtin_popcount(mask) + 2 * lanes - 1) / (2 * lanes);
+        return one_address_passes(mask, 2 * lanes, out);
     for (uint32_t i = 0; i < groups; i++) {
         uint32_t group = mask & lane_group(i, lanes);
         uint32_t next = i % 2 == 0 && i + 1 < groups ? mask & lane_group(i + 1, lanes) : 0;
         if (kind == SIM_SHARED_LOAD && groups_merge(address, group, next, all_busy, shape)) {
-            total++;
+            total += note_group(out, group | next, 1);
             i++;
         } else if (kind == SIM_SHARED_ATOMIC) {
-            total += atomic_passes(address, group, shape);
+            total += note_group(out, group, atomic_passes(address, group, shape));
         } else {
-            total += load_passes(address, group, shape);
+            total += note_group(out, group, load_passes(address, group, shape));
         }
     }
     return total;
@@ -366,7 +388,21 @@ struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t
     else if (any_misaligned(address, mask, width_bytes))
         result.actual = word_passes(address, mask, width_bytes, kind, banks, log2_of(bank_bytes));
     else
-        result.actual = grouped_passes(address, mask, kind, shape);
+        result.actual = grouped_passes(address, mask, kind, shape, NULL);
     result.ideal = smaller(result.actual, packed(mask, width_bytes, banks * bank_bytes));
     return result;
+}
+
+void sim_shared_groups(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, enum sim_shared_kind kind,
+                       uint32_t banks, uint32_t bank_bytes, struct sim_bank_groups *groups)
+{
+    uint32_t unit_bytes = width_bytes > bank_bytes ? width_bytes : bank_bytes;
+    struct bank_shape shape = {log2_of(unit_bytes), banks * bank_bytes / unit_bytes};
+    groups->count = 0;
+    if (mask == 0)
+        return;
+    if (shape.unit_banks == 0 || any_misaligned(address, mask, width_bytes))
+        note_group(groups, mask, word_passes(address, mask, width_bytes, kind, banks, log2_of(bank_bytes)));
+    else
+        grouped_passes(address, mask, kind, shape, groups);
 }

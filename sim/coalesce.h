@@ -36,4 +36,16 @@ struct sim_wavefronts {
 struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                                             enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes);
 
+/* The same rule told group by group: which lanes are served together, and in how many wavefronts; the sum of them is
+ * `actual`. An access is free of bank conflicts when every group has one. */
+struct sim_bank_group {
+    uint32_t mask, wavefronts;
+};
+struct sim_bank_groups {
+    uint32_t count;
+    struct sim_bank_group items[32];
+};
+void sim_shared_groups(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, enum sim_shared_kind kind,
+                       uint32_t banks, uint32_t bank_bytes, struct sim_bank_groups *groups);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "isa/isa.h"
 #include "sim/args.h"
+#include "sim/coalesce.h"
 #include "sim/device.h"
 #include "sim/memory.h"
 #include "sim/report.h"
@@ -17,6 +18,20 @@
 
 /* Called now and then during a long run; return false to stop it (the run ends as a runaway with its own message). */
 typedef bool sim_progress(void *user, uint64_t blocks_done, uint64_t blocks_total, uint64_t warp_instructions);
+
+/* One memory instruction of one warp, as it is executed: what counters and clock know of it. `address` is
+ * space-relative and valid for the lanes of the mask; a shared address counts from the start of the block's window,
+ * system part included. Lanes that reach into another block's shared memory are told apart, as SHARED_CLUSTER. */
+struct sim_access {
+    const struct isa_insn *insn;
+    uint32_t pc; /* as in the report's instructions */
+    uint32_t block[3], warp;
+    enum sim_shared_kind kind;
+    uint8_t space; /* enum isa_space */
+    uint32_t width_bytes, mask;
+    const uint64_t *address; /* 32 */
+};
+typedef void sim_access_hook(void *user, const struct sim_access *access);
 
 /* Loose round-robin; greedy, then oldest. */
 enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO };
@@ -33,6 +48,8 @@ struct sim_options {
     uint64_t print_limit_bytes;  /* of kernel output kept; 0: 16 MiB */
     sim_progress *progress;      /* may be NULL */
     void *progress_user;
+    sim_access_hook *access_hook; /* may be NULL */
+    void *access_user;
 };
 
 #define SIM_MAX_INSTRUCTIONS_DEFAULT UINT64_C(100000000000)

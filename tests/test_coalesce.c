@@ -121,6 +121,26 @@ static void check_global(const uint64_t address[32], uint32_t mask, uint32_t wid
     ck_assert_uint_eq(sim_sectors_ideal(address, mask, width, sector), fill(mask, width, sector, want));
 }
 
+/* The groups hold every active lane once, and their wavefronts sum up to the whole. */
+static void check_groups(const uint64_t address[32], uint32_t mask, uint32_t width, enum sim_shared_kind kind,
+                         uint32_t want)
+{
+    struct sim_bank_groups groups;
+    uint32_t lanes = 0, sum = 0;
+    sim_shared_groups(address, mask, width, kind, 32, 4, &groups);
+    for (uint32_t i = 0; i < groups.count; i++) {
+        uint32_t from = (uint32_t)__builtin_ctz(groups.items[i].mask);
+        ck_assert_uint_eq(lanes & groups.items[i].mask, 0);
+        ck_assert_uint_ge(groups.items[i].wavefronts, 1);
+        ck_assert_uint_ge(groups.items[i].wavefronts,
+                          slow_passes(address, groups.items[i].mask, width, from, 32, kind == SIM_SHARED_ATOMIC));
+        lanes |= groups.items[i].mask;
+        sum += groups.items[i].wavefronts;
+    }
+    ck_assert_uint_eq(lanes, mask);
+    ck_assert_uint_eq(sum, want);
+}
+
 static void check_shared(const uint64_t address[32], uint32_t mask, uint32_t width)
 {
     for (int kind = SIM_SHARED_LOAD; kind <= SIM_SHARED_ATOMIC; kind++) {
@@ -131,6 +151,7 @@ static void check_shared(const uint64_t address[32], uint32_t mask, uint32_t wid
         ck_assert_msg(w.actual == want, "kind %d width %u mask %08x: %u, expected %u", kind, width, mask, w.actual,
                       want);
         ck_assert_uint_eq(w.ideal, fill(mask, width, 128, want));
+        check_groups(address, mask, width, (enum sim_shared_kind)kind, want);
     }
 }
 
@@ -380,6 +401,7 @@ START_TEST(lanes_of_the_h200_record)
             } else {
                 ck_assert_uint_eq(w.actual, v[2]);
                 ck_assert_uint_eq(w.ideal, v[3]);
+                check_groups(address, mask, width, kind, (uint32_t)v[2]);
             }
         }
     }
