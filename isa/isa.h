@@ -62,9 +62,16 @@ extern const struct isa_type_info isa_types[ISA_TYPE_COUNT];
 #define T_SINT     (T(S16) | T(S32) | T(S64))
 #define T_INT      (T(U16) | T(U32) | T(U64) | T(S16) | T(S32) | T(S64))
 #define T_FLOAT    (T(F32) | T(F64))
-#define T_HALF     (T(F16) | T(F16X2) | T(BF16) | T(BF16X2) | T(F32X2))
+#define T_HALF     (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
+#define T_F32X2    T(F32X2)
 #define T_I16X2    (T(U16X2) | T(S16X2))
 #define T_ANY      (~T(NONE) & ~T_PRED)
+#define T_ADDRESS  (T(U32) | T(U64))
+/* What loads and stores, atomics and conversions take: the PTX ISA's tables, no more. */
+#define T_MEMORY   (T(B8) | T(U8) | T(S8) | T_BITS | T(B128) | T_INT | T_FLOAT)
+#define T_ATOMIC   (T_INT32_64 | T(B32) | T(B64) | T_FLOAT | T_HALF)
+#define T_CVT_FROM (T(U8) | T(S8) | T_INT | T_FLOAT | T(F16) | T(BF16) | T(F16X2) | T(E4M3X2) | T(E5M2X2))
+#define T_CVT_TO   (T_CVT_FROM | T(TF32) | T(BF16X2))
 
 enum isa_sreg {
 #define SREG(id, name, type, scope) ISA_SREG_##id,

@@ -80,11 +80,10 @@ bool sim_atom_supported(uint8_t mode, uint8_t type)
 {
     const uint64_t integers = T(U32) | T(S32) | T(U64) | T(S64);
     const uint64_t halves = T(F16) | T(F16X2) | T(BF16) | T(BF16X2);
-    const uint64_t bits = T(B32) | T(B64) | T(U32) | T(U64) | T(S32) | T(S64);
     uint64_t types = 0;
     switch (mode) {
     case ISA_ATOM_ADD:
-        types = integers | T(F32) | T(F64) | halves;
+        types = T(U32) | T(S32) | T(U64) | T(F32) | T(F64) | halves;
         break;
     case ISA_ATOM_MIN:
     case ISA_ATOM_MAX:
@@ -97,11 +96,13 @@ bool sim_atom_supported(uint8_t mode, uint8_t type)
     case ISA_ATOM_AND:
     case ISA_ATOM_OR:
     case ISA_ATOM_XOR:
-        types = bits;
+        types = T(B32) | T(B64);
         break;
     case ISA_ATOM_EXCH:
+        types = T(B32) | T(B64);
+        break;
     case ISA_ATOM_CAS:
-        types = bits | T(B16) | T(F32) | T(F64);
+        types = T(B16) | T(B32) | T(B64);
         break;
     default:
         break;

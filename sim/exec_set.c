@@ -18,19 +18,23 @@ static __attribute__((noinline)) void set_write(uint32_t *d, uint64_t compared, 
     OUTPUT(F32, 0x3f800000U, 0U, __VA_ARGS__)                                                                          \
     OUTPUT(F16, 0x3c00U, 0U, __VA_ARGS__)                                                                              \
     OUTPUT(BF16, 0x3f80U, 0U, __VA_ARGS__)
-#define SET_OUTPUTS_HALF(OUTPUT, ...)                                                                                  \
-    SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)                                                                              \
-    OUTPUT(U16, 0xffffU, 0U, __VA_ARGS__)
-#define SET_OUTPUTS_U16(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_S16(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_U32(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_S32(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_U64(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_S64(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_F32(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_F64(OUTPUT, ...)  SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_F16(OUTPUT, ...)  SET_OUTPUTS_HALF(OUTPUT, __VA_ARGS__)
-#define SET_OUTPUTS_BF16(OUTPUT, ...) SET_OUTPUTS_HALF(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_U16(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_S16(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_U32(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_S32(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_U64(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_S64(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_F32(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_F64(OUTPUT, ...) SET_OUTPUTS_WORD(OUTPUT, __VA_ARGS__)
+#define SET_OUTPUTS_F16(OUTPUT, ...)                                                                                   \
+    OUTPUT(U32, 0xffffffffU, 0U, __VA_ARGS__)                                                                          \
+    OUTPUT(U16, 0xffffU, 0U, __VA_ARGS__)                                                                              \
+    OUTPUT(F16, 0x3c00U, 0U, __VA_ARGS__)                                                                              \
+    OUTPUT(BF16, 0x3f80U, 0U, __VA_ARGS__)
+#define SET_OUTPUTS_BF16(OUTPUT, ...)                                                                                  \
+    OUTPUT(U32, 0xffffffffU, 0U, __VA_ARGS__)                                                                          \
+    OUTPUT(U16, 0xffffU, 0U, __VA_ARGS__)                                                                              \
+    OUTPUT(BF16, 0x3f80U, 0U, __VA_ARGS__)
 #define SET_OUTPUTS_F16X2(OUTPUT, ...)                                                                                 \
     OUTPUT(U32, 0xffffU, 0xffff0000U, __VA_ARGS__)                                                                     \
     OUTPUT(F16X2, 0x3c00U, 0x3c000000U, __VA_ARGS__)

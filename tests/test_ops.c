@@ -6,6 +6,7 @@
  * that differs instead of the first. */
 #include "isa/isa.h"
 #include "sim/exec.h"
+#include "tests/ops_record.h"
 #include "validate/ops/operands.h"
 
 #include <check.h>
@@ -18,13 +19,7 @@
 
 Suite *ops_suite(void);
 
-#define RECORDS "validate/records/h200/ops/"
-
 enum { LANES = SIM_WARP_SIZE, ROWS = 2, REGS_MAX = 40, OUTPUTS_MAX = 3 };
-
-static const char registers[] = ".reg .pred %q, %r, %o, %p; .reg .b16 %a16, %b16, %c16, %d16, %e16; "
-                                ".reg .b32 %a32, %b32, %c32, %d32, %e32, %s; "
-                                ".reg .b64 %a64, %b64, %c64, %d64, %e64, %g, %x, %y;";
 
 struct variant {
     uint64_t offset, hash;
@@ -75,7 +70,7 @@ static const char *next_output(const char *output)
 static void path_of(const char *name, char *path, size_t size)
 {
     const char *folder = getenv("srcdir");
-    snprintf(path, size, "%s/%s%s", folder ? folder : ".", RECORDS, name);
+    snprintf(path, size, "%s/%s%s", folder ? folder : ".", OPS_RECORD, name);
 }
 
 /* The bytes a variant's results take. */
@@ -314,25 +309,6 @@ static void evaluate_atomic(const struct isa_insn *insn, const struct variant *v
     }
 }
 
-static bool is_atomic(const struct isa_insn *insn)
-{
-    return insn->op == ISA_OP_ATOM || insn->op == ISA_OP_RED;
-}
-
-/* False: this version has no function for one of the instructions. */
-static bool is_covered(const struct isa_function *f, enum sim_level level)
-{
-    for (size_t i = 0; i < f->insn_count; i++) {
-        const struct isa_insn *insn = &f->insns[i];
-        if (insn->op == ISA_OP_RET || insn->op == ISA_OP_EXIT)
-            continue;
-        if (insn->op == ISA_OP_UNSUPPORTED ||
-            (is_atomic(insn) ? !sim_atom_supported(insn->mods.mode, insn->type) : sim_exec_find(insn, level) == NULL))
-            return false;
-    }
-    return true;
-}
-
 static void collect(const struct machine *m, const struct isa_function *f, const char *outputs, struct result *result)
 {
     unsigned n = 0;
@@ -356,7 +332,7 @@ static void collect(const struct machine *m, const struct isa_function *f, const
 static void evaluate(const struct isa_function *f, const struct variant *v, enum sim_level level, struct machine *m,
                      const uint64_t (*slots)[VALIDATE_OPS_SLOTS], struct result *result)
 {
-    if (is_atomic(&f->insns[0])) {
+    if (ops_record_is_atomic(&f->insns[0])) {
         evaluate_atomic(&f->insns[0], v, slots, result);
         return;
     }
@@ -551,21 +527,6 @@ static bool replay(const struct isa_function *f, const struct variant *v, enum s
     return !exact_bits || hash == v->hash;
 }
 
-/* The tiny kernel of a variant, read; NULL when the reader refuses it. */
-static struct isa_module *read_variant(const struct variant *v)
-{
-    char text[1600];
-    snprintf(text, sizeof text,
-             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n%s\n%s\nret;\n}\n", registers,
-             v->text);
-    struct isa_module *module = NULL;
-    struct base_diags diags = {0};
-    if (isa_ptx_read("variant.ptx", text, strlen(text), &module, &diags) != BASE_OK)
-        module = NULL;
-    base_diags_free(&diags);
-    return module;
-}
-
 static struct isa_function *kernel_of(struct isa_module *module)
 {
     ck_assert_uint_eq(module->function_count, 1);
@@ -583,9 +544,9 @@ START_TEST(lane_functions_give_the_cards_bits)
         return;
     for (size_t i = 0; i < record.count; i++) {
         const struct variant *v = &record.variants[i];
-        struct isa_module *module = read_variant(v);
+        struct isa_module *module = ops_record_module(v->text);
         struct tally tally = {0, 0};
-        if (module && is_covered(kernel_of(module), level)) {
+        if (module && ops_record_is_covered(kernel_of(module), level)) {
             compared++;
             if (!replay(kernel_of(module), v, level, &tally, message, sizeof message)) {
                 if (different++ == 0)
@@ -614,8 +575,8 @@ START_TEST(variants_that_are_not_covered)
     FILE *list = fopen(path, "r");
     ck_assert_msg(list != NULL, "cannot open %s", path);
     for (size_t i = 0; i < record.count; i++) {
-        struct isa_module *module = read_variant(&record.variants[i]);
-        if (!module || !is_covered(kernel_of(module), SIM_LEVEL_BASE)) {
+        struct isa_module *module = ops_record_module(record.variants[i].text);
+        if (!module || !ops_record_is_covered(kernel_of(module), SIM_LEVEL_BASE)) {
             missing++;
             if (report)
                 printf("not covered: %s\n", record.variants[i].text);
