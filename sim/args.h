@@ -105,6 +105,9 @@ struct sim_named_buffers {
     size_t count, capacity;
 };
 void sim_named_buffers_free(struct sim_named_buffers *named);
+/* After a launch: frees what lies at `from` (the memory's next_address before the launch was bound) and behind it, but
+ * for buffers shared by name. */
+void sim_args_release(struct sim_memory *memory, const struct sim_named_buffers *named, uint64_t from);
 
 struct sim_bound_arg {
     bool has_buffer;

@@ -41,6 +41,21 @@ void sim_named_buffers_free(struct sim_named_buffers *named)
     *named = (struct sim_named_buffers){0};
 }
 
+static bool is_named(const struct sim_named_buffers *named, uint64_t address)
+{
+    for (size_t i = 0; i < named->count; i++)
+        if (named->items[i].address == address)
+            return true;
+    return false;
+}
+
+void sim_args_release(struct sim_memory *memory, const struct sim_named_buffers *named, uint64_t from)
+{
+    for (size_t i = memory->count; i > 0 && memory->items[i - 1].address >= from; i--)
+        if (!is_named(named, memory->items[i - 1].address))
+            sim_memory_release(memory, memory->items[i - 1].address);
+}
+
 static uint64_t element_bytes(uint8_t type)
 {
     return isa_types[type].bits / 8U;

@@ -6,6 +6,7 @@
 #include "sim/engine.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,107 +87,106 @@ static bool next_value(const struct call *c, unsigned lane, uint64_t *cursor, un
     return true;
 }
 
-/* One conversion of a format, cut into what C's printf needs. */
+/* One conversion of a format. Width and precision are those of C; past what is kept of the output they are cut, for
+ * nobody could see a difference. */
 struct conversion {
-    char spec[64];
+    char flags[8];
+    int width, precision; /* precision -1: none */
     char letter;
-    bool is_long; /* an 8-byte integer */
+    bool is_long;    /* an 8-byte integer */
+    unsigned halves; /* h: 1, hh: 2 */
 };
 
-/* Reads "%...X" at `f` (after the '%'); '*' takes an int argument. Returns the first character behind it, NULL if it is
- * no conversion. */
+static int bounded(const struct call *c, uint64_t value)
+{
+    uint64_t most = c->engine->printed.limit_bytes < INT_MAX / 2 ? c->engine->printed.limit_bytes + 1 : INT_MAX / 2;
+    return (int)(value < most ? value : most);
+}
+
+/* A number of digits, or '*' for an int argument. Returns what follows; NULL when the argument is not there. */
+static const char *read_number(const struct call *c, unsigned lane, const char *f, uint64_t *cursor, int64_t *number)
+{
+    uint64_t value = 0;
+    if (*f == '*') {
+        if (!next_value(c, lane, cursor, 4, &value))
+            return NULL;
+        *number = (int32_t)(uint32_t)value;
+        return f + 1;
+    }
+    for (; isdigit((unsigned char)*f); f++)
+        value = value < UINT32_MAX ? value * 10 + (uint64_t)(*f - '0') : value;
+    *number = (int64_t)value;
+    return f;
+}
+
+static void add_flag(struct conversion *out, char flag)
+{
+    size_t count = strlen(out->flags);
+    if (strchr(out->flags, flag) == NULL) {
+        out->flags[count] = flag;
+        out->flags[count + 1] = '\0';
+    }
+}
+
+/* Reads "%...X" at `f` (after the '%'). Returns the first character behind it, NULL if it is no conversion. */
 static const char *read_conversion(const struct call *c, unsigned lane, const char *f, uint64_t *cursor,
                                    struct conversion *out)
 {
-    size_t n = 0;
-    out->is_long = false;
-    out->spec[n++] = '%';
-    while (*f != '\0' && strchr("-+ #0123456789.*", *f) != NULL && n < 40) {
-        if (*f == '*') {
-            uint64_t width;
-            if (!next_value(c, lane, cursor, 4, &width))
-                return NULL;
-            int given = (int)(int32_t)(uint32_t)width;
-            given = given > 4096 ? 4096 : given < -4096 ? -4096 : given;
-            n += (size_t)snprintf(out->spec + n, 8, "%d", given);
-        } else {
-            out->spec[n++] = *f;
-        }
-        f++;
+    int64_t number = 0;
+    *out = (struct conversion){.precision = -1};
+    for (; *f != '\0' && strchr("-+ #0", *f) != NULL; f++)
+        add_flag(out, *f);
+    f = read_number(c, lane, f, cursor, &number);
+    if (f == NULL)
+        return NULL;
+    if (number < 0)
+        add_flag(out, '-'); /* as C has it */
+    out->width = bounded(c, (uint64_t)(number < 0 ? -number : number));
+    if (*f == '.') {
+        f = read_number(c, lane, f + 1, cursor, &number);
+        if (f == NULL)
+            return NULL;
+        out->precision = number < 0 ? -1 : bounded(c, (uint64_t)number);
     }
     while (*f != '\0' && strchr("hlLqjzt", *f) != NULL) {
-        out->is_long |= strchr("lLqjzt", *f) != NULL;
+        out->is_long |= *f != 'h';
+        out->halves += *f == 'h';
         f++;
     }
     if (*f == '\0')
         return NULL;
     out->letter = *f++;
-    out->spec[n] = '\0';
     return f;
 }
 
-/* Widths a hostile format could ask for are cut to 4096 columns. */
-static bool too_wide(const char *spec)
-{
-    unsigned digits = 0;
-    for (; *spec != '\0'; spec++) {
-        digits = isdigit((unsigned char)*spec) ? digits + 1 : 0;
-        if (digits > 4)
-            return true;
-    }
-    return false;
-}
-
+/* A value by C's printf, through "%FLAGS*.*LETTER"; a negative precision is none. */
 static void print_value(const struct conversion *conv, uint64_t value, struct base_strbuf *out)
 {
-    char spec[80], text[8300];
-    bool is_signed = conv->letter == 'd' || conv->letter == 'i';
-    int n;
-    if (too_wide(conv->spec)) {
-        base_strbuf_puts(out, "?");
-        return;
-    }
-    if (strchr("eEfFgGaA", conv->letter) != NULL) {
-        double d;
-        memcpy(&d, &value, sizeof(d));
-        snprintf(spec, sizeof(spec), "%s%c", conv->spec, conv->letter);
+    char spec[24];
+    const char *length = conv->is_long ? "ll" : conv->halves > 1 ? "hh" : conv->halves == 1 ? "h" : "";
+    bool is_real = strchr("eEfFgGaA", conv->letter) != NULL;
+    double real;
+    memcpy(&real, &value, sizeof(real));
+    snprintf(spec, sizeof(spec), "%%%s*.*%s%c", conv->flags, is_real || conv->letter == 'c' ? "" : length,
+             conv->letter);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        n = snprintf(text, sizeof(text), spec, d);
-    } else if (conv->letter == 'c') {
-        snprintf(spec, sizeof(spec), "%sc", conv->spec);
-        n = snprintf(text, sizeof(text), spec, (int)(unsigned char)value);
-    } else if (conv->letter == 'p') {
-        n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
-    } else if (is_signed) {
-        snprintf(spec, sizeof(spec), "%sll%c", conv->spec, conv->letter);
-        n = snprintf(text, sizeof(text), spec, conv->is_long ? (long long)value : (long long)(int32_t)(uint32_t)value);
-    } else {
-        snprintf(spec, sizeof(spec), "%sll%c", conv->spec, conv->letter);
-        n = snprintf(text, sizeof(text), spec,
-                     conv->is_long ? (unsigned long long)value : (unsigned long long)(uint32_t)value);
+    if (is_real)
+        base_strbuf_printf(out, spec, conv->width, conv->precision, real);
+    else if (conv->is_long && conv->letter != 'c')
+        base_strbuf_printf(out, spec, conv->width, conv->precision, (long long)value);
+    else
+        base_strbuf_printf(out, spec, conv->width, conv->precision, (int)(int32_t)(uint32_t)value);
 #pragma GCC diagnostic pop
-    }
-    if (n > 0)
-        base_strbuf_append(out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-/* %s: precision and width by hand, since the string comes from simulated memory. */
-static void print_string(const struct conversion *conv, const char *s, struct base_strbuf *out)
+/* %s and %p: the text is made here, since a string comes from simulated memory and a pointer is of the device's. */
+static void print_text(const struct conversion *conv, const char *s, struct base_strbuf *out)
 {
-    const char *p = conv->spec + 1;
-    bool left = false;
-    size_t length = strlen(s), width = 0;
-    for (; *p != '\0' && strchr("-+ #0", *p) != NULL; p++)
-        left |= *p == '-';
-    for (; isdigit((unsigned char)*p) && width < 4096; p++)
-        width = width * 10 + (size_t)(*p - '0');
-    if (*p == '.') {
-        size_t precision = 0;
-        for (p++; isdigit((unsigned char)*p) && precision < 100000; p++)
-            precision = precision * 10 + (size_t)(*p - '0');
-        length = length < precision ? length : precision;
-    }
+    bool left = strchr(conv->flags, '-') != NULL;
+    size_t length = strlen(s), width = (size_t)conv->width;
+    if (conv->precision >= 0 && (size_t)conv->precision < length)
+        length = (size_t)conv->precision;
     size_t pad = width > length ? width - length : 0;
     if (!left)
         base_strbuf_repeat(out, ' ', pad);
@@ -228,9 +228,14 @@ static int32_t format_lane(const struct call *c, unsigned lane, const char *form
             else if (!read_string(c, lane, value, &s))
                 sim_stop(c->engine, c->warp, c->op, lane, SIM_FAULT_OUT_OF_BOUNDS,
                          "printf's %%s is given 0x%llx, which lies in unmapped memory", (unsigned long long)value);
-            print_string(&conv, s.data != NULL ? s.data : "", out);
+            print_text(&conv, s.data != NULL ? s.data : "", out);
             base_strbuf_free(&s);
-        } else {
+        } else if (conv.letter == 'p') {
+            char text[24];
+            snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+            conv.precision = -1;
+            print_text(&conv, text, out);
+        } else if (!out->failed) { /* what is cut anyway is not worth the making */
             print_value(&conv, value, out);
         }
         f = next;

@@ -205,6 +205,43 @@ fi
 checks=$((checks + 1))
 [ -z "$(ls | grep -E '\.[A-Za-z0-9]{6}$' | grep -v '^old')" ] || fail "temporary files are left: $(ls)"
 
+# Two outputs to one file are refused before anything runs, however the file is spelled.
+one="$add1 --mode counts --arg u32[100]=iota --arg u32=100"
+mkdir -p folder
+ln -sf ../later.bin folder/link
+rm -f later.bin
+for clash in '--dump 0=later.bin -o later.bin' '--dump 0=later.bin --dump 0=./later.bin' '--dump 0=folder/../later.bin -o later.bin' \
+    '--dump 0=folder/link -o later.bin' "--dump 0=$work/later.bin --dump 0=folder/link"; do
+    expect 2 $one $clash
+    has err "would be written twice"
+    checks=$((checks + 1))
+    [ ! -e later.bin ] || fail "$clash wrote something"
+done
+expect 0 $one --dump 0=/dev/null --dump 0=/dev/null -o /dev/null
+expect 0 $one --dump 0=folder/link -o r.json
+same later.bin a.bin
+[ -L folder/link ] || fail "--dump replaced a symbolic link"
+expect 2 $one --dump 0=nowhere/x
+has err "cannot write nowhere/x: No such file or directory"
+[ ! -s out ] || fail "it ran although --dump has nowhere to go"
+if [ -e /dev/full ]; then
+    expect 2 $one --dump 0=/dev/full
+    has err "error: cannot write /dev/full: "
+    checks=$((checks + 1))
+    [ "$(wc -l <err)" -eq 1 ] || fail "one failure is told twice: $(cat err)"
+fi
+
+# What is too large is told once, and a number's range with it.
+expect 2 $add1 --arg 'u64[9000000000000]=zero' --arg u32=1
+checks=$((checks + 1))
+[ "$(grep -c memory err)" -eq 1 ] || fail "no memory is told twice: $(cat err)"
+expect 2 $one --shared 999999999999
+has err "from 0 to 4294967295"
+expect 2 $one --carveout 101
+has err "from 0 to 100"
+expect 2 $one --max-instructions 99999999999999999999
+has err "from 0 to 18446744073709551615"
+
 # Lists: order, @NAME, the same bytes for every -j, exit statuses.
 mkdir lists
 cat >lists/good.txt <<'END'
@@ -254,6 +291,35 @@ checks=$((checks + 1))
 [ "$(wc -l <out)" -eq 9 ] || fail "every launch has its line, also the invalid ones"
 has out '"status": "invalid"'
 has out '"status": "unsupported"'
+# Every kind of error names the launch and its line; each line of the list has its line of JSON.
+cat >lists/errors.txt <<'END'
+fine ../k.ptx add1 grid=1 block=32 u32[32]=zero u32=32
+no_file ../none.ptx add1 grid=1 block=32 u32[32]=zero u32=32
+no_file_again ../none.ptx add1 grid=1 block=32 u32[32]=zero u32=32
+bad_program ../cut.ptx add1 grid=1 block=32 u32[32]=zero u32=32
+unsupported ../k.ptx tensor grid=1 block=32
+no_kernel ../k.ptx nothing grid=1 block=32
+wrong_size ../k.ptx add1 grid=1 block=32 u32=1
+no_arguments ../k.ptx add1 grid=1 block=32
+large_block ../k.ptx add1 grid=1 block=2048 u32[32]=zero u32=32
+huge_buffer ../k.ptx add1 grid=1 block=32 u64[9000000000000]=zero u32=32
+no_contents ../k.ptx add1 grid=1 block=32 u32[32]=file:none u32=32
+much_shared ../k.ptx add1 grid=1 block=32 shared=300000 u32[32]=zero u32=32
+no_symbol ../k.ptx add1 grid=1 block=32 u32[32]=zero u32=32 symbol:c=zero
+END
+expect 2 "$SIMTLAB" batch lists/errors.txt -j 2
+checks=$((checks + 1))
+[ "$(wc -l <out)" -eq 13 ] || fail "13 launches give $(wc -l <out) lines"
+number=1
+for name in no_file no_file_again bad_program unsupported no_kernel wrong_size no_arguments large_block huge_buffer \
+    no_contents much_shared no_symbol; do
+    number=$((number + 1))
+    has err "lists/errors.txt:$number: in launch $name:"
+done
+lacks err "in launch fine"
+checks=$((checks + 1))
+[ "$(grep -c '^lists/errors.txt:[0-9]*: in launch' err)" -eq 12 ] || fail "a launch is named twice"
+[ "$(grep -c 'cannot read' err)" -eq 1 ] || fail "a missing program is told twice"
 echo 'z ../k.ptx add1 grid=0 block=32 u32=1' >lists/bad.txt
 expect 2 "$SIMTLAB" batch lists/bad.txt
 has err "lists/bad.txt:1:"

@@ -490,6 +490,31 @@ static uint64_t param(uint32_t offset, size_t bytes)
     return value;
 }
 
+/* The memory has a mebibyte: 600,000 bytes a launch go in only when the launch before gave its own back. */
+START_TEST(unnamed_buffers_end_with_their_launch)
+{
+    uint64_t shared = 0;
+    add_param(ISA_TYPE_U64, 1);
+    add_param(ISA_TYPE_U64, 1);
+    add_param(ISA_TYPE_U64, 1);
+    for (unsigned launch = 0; launch < 3; launch++) {
+        const uint64_t from = bench.memory.next_address;
+        ck_assert_int_eq(bind("u8[500000]=iota @keep:u32[1000]=const:7 u8[100000]=zero", 0), BASE_OK);
+        if (launch == 0)
+            shared = bench.bound.args[1].address;
+        ck_assert_uint_eq(bench.bound.args[1].address, shared);
+        sim_args_release(&bench.memory, &bench.named, from);
+        ck_assert_uint_eq(bench.memory.used_bytes, 4000);
+        ck_assert_uint_eq(bench.memory.count, 1);
+        uint32_t value = 0;
+        memcpy(&value, sim_memory_at(&bench.memory, shared, 4), sizeof value);
+        ck_assert_uint_eq(value, launch == 0 ? 7 : launch);
+        value = launch + 1; /* what a launch leaves there, the next one finds */
+        memcpy(sim_memory_at(&bench.memory, shared, 4), &value, sizeof value);
+    }
+}
+END_TEST
+
 START_TEST(parameters_are_laid_out)
 {
     add_param(ISA_TYPE_U64, 1); /* 0 */
@@ -671,7 +696,7 @@ END_TEST
 
 Suite *args_suite(void)
 {
-    Suite *suite = suite_create("sim/args");
+    Suite *suite = suite_create("args");
     TCase *reading = tcase_create("reading");
     tcase_add_checked_fixture(reading, setup, teardown);
     tcase_add_test(reading, scalars);
@@ -691,6 +716,7 @@ Suite *args_suite(void)
     suite_add_tcase(suite, contents);
     TCase *binding = tcase_create("binding");
     tcase_add_checked_fixture(binding, bench_setup, bench_teardown);
+    tcase_add_test(binding, unnamed_buffers_end_with_their_launch);
     tcase_add_test(binding, parameters_are_laid_out);
     tcase_add_test(binding, numba_arrays);
     tcase_add_test(binding, pointers_look_forward_and_into_numba_arrays);

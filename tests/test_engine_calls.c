@@ -233,6 +233,75 @@ START_TEST(test_vprintf)
 }
 END_TEST
 
+/* A call of printf with one format and up to three arguments, each in eight bytes of the buffer or, with `packed`, in
+ * four. */
+static void print_one(struct kit *kit, const char *format, const uint64_t *values, unsigned count, bool packed)
+{
+    struct base_strbuf ptx = {0};
+    base_strbuf_puts(&ptx, PTX_HEAD ".extern .func (.param .b32 q) vprintf(.param .b64 f, .param .b64 a);\n");
+    base_strbuf_puts(&ptx, ".global .align 1 .b8 format[] = {");
+    for (const char *f = format; *f != '\0'; f++)
+        base_strbuf_printf(&ptx, "%d, ", *f);
+    base_strbuf_puts(&ptx, "0};\n.visible .entry k(.param .u64 out)\n{\n.local .align 8 .b8 a[64];\n" PTX_REGS PTX_SETUP
+                           "mov.u64 %d5, a; cvta.local.u64 %d6, %d5;\n");
+    for (unsigned i = 0; i < count; i++)
+        base_strbuf_printf(&ptx, "mov.b64 %%d9, %llu; cvt.u32.u64 %%r9, %%d9; st.local.%s [%%d5+%u], %%%s9;\n",
+                           (unsigned long long)values[i], packed ? "u32" : "u64", i * (packed ? 4 : 8),
+                           packed ? "r" : "d");
+    base_strbuf_puts(&ptx, "{ .param .b64 f; .param .b64 a; .param .b32 q; cvta.global.u64 %d10, format; "
+                           "st.param.b64 [f], %d10; st.param.b64 [a], %d6; call.uni (q), vprintf, (f, a); "
+                           "ld.param.b32 %r11, [q]; }\nst.global.u32 [%d1], %r11;\nret;\n}\n");
+    kit_run_ok(kit, &(struct kit_launch){.ptx = ptx.data, .args = "u32[1]=zero", .block = {1}});
+    base_strbuf_free(&ptx);
+}
+
+static void expect_printed(struct kit *kit, const char *want)
+{
+    ck_assert_ptr_nonnull(kit->report.printed);
+    ck_assert_msg(strcmp(kit->report.printed, want) == 0, "printed %.60s, not %.60s", kit->report.printed, want);
+    kit_free(kit);
+}
+
+/* Widths, precisions and flags are C's, however large. */
+START_TEST(test_vprintf_widths)
+{
+    static char want[70000];
+    struct kit kit;
+    double third = 1.0 / 3;
+    uint64_t bits;
+    memcpy(&bits, &third, sizeof(bits));
+    print_one(&kit, "%12000d|", (uint64_t[]){42}, 1, true);
+    snprintf(want, sizeof(want), "%12000d|", 42);
+    expect_printed(&kit, want);
+    print_one(&kit, "%-*u|%.*x", (uint64_t[]){20000, 7, 30000}, 3, true);
+    /* The precision's value is missing from the buffer's first twelve bytes: the next word, never written, is 0. */
+    snprintf(want, sizeof(want), "%-*u|%.*x", 20000, 7U, 30000, 0U);
+    expect_printed(&kit, want);
+    print_one(&kit, "%*d|%+.3d|%05d", (uint64_t[]){(uint32_t)-9, 5, 6}, 3, true);
+    snprintf(want, sizeof(want), "%*d|%+.3d|%05d", -9, 5, 6, 0);
+    expect_printed(&kit, want);
+    print_one(&kit, "%.15000f|%#.0a", (uint64_t[]){bits, bits}, 2, false);
+    snprintf(want, sizeof(want), "%.15000f|%#.0a", third, third);
+    expect_printed(&kit, want);
+    print_one(&kit, "%hhd %hu|%20p|%-12p|", (uint64_t[]){0x1ff | UINT64_C(0x12345) << 32, 4096, 255}, 3, false);
+    snprintf(want, sizeof(want), "%d %u|%20s|%-12s|", -1, 0x2345U, "0x1000", "0xff");
+    expect_printed(&kit, want);
+}
+END_TEST
+
+/* What nobody could keep is cut, and does not take long. */
+START_TEST(test_vprintf_huge)
+{
+    static const char *const formats[] = {"%999999999999999d", "%.2147483647f", "%4294967296s", "%2000000000c"};
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        struct kit kit;
+        print_one(&kit, formats[i], (uint64_t[]){0}, 1, false);
+        ck_assert(kit.report.printed_cut);
+        kit_free(&kit);
+    }
+}
+END_TEST
+
 /* Every thread gets memory of its own, writes it, reads it back and gives half of it up; the rest is given again. */
 START_TEST(test_malloc)
 {
@@ -268,6 +337,8 @@ Suite *engine_calls_suite(void)
     tcase_add_test(tcase, test_structs);
     tcase_add_test(tcase, test_call_faults);
     tcase_add_test(tcase, test_vprintf);
+    tcase_add_test(tcase, test_vprintf_widths);
+    tcase_add_test(tcase, test_vprintf_huge);
     tcase_add_test(tcase, test_malloc);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -203,7 +203,7 @@ END_TEST
 
 Suite *launchlist_suite(void)
 {
-    Suite *suite = suite_create("sim/launchlist");
+    Suite *suite = suite_create("launchlist");
     TCase *tests = tcase_create("launchlist");
     tcase_add_test(tests, a_line_has_all_its_fields);
     tcase_add_test(tests, quotes_hold_white_space);

@@ -196,7 +196,7 @@ END_TEST
 
 Suite *memory_suite(void)
 {
-    Suite *suite = suite_create("sim/memory");
+    Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
     tcase_add_test(tests, addresses_are_aligned_in_order_and_apart);
     tcase_add_test(tests, search_wants_the_whole_access);

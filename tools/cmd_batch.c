@@ -22,8 +22,9 @@ struct batch_module {
 
 struct batch_item {
     const struct sim_launch_text *text;
-    size_t module; /* index */
-    size_t group;  /* the first item of the group */
+    size_t module;     /* index */
+    size_t group;      /* the first item of the group */
+    bool tells_module; /* the first of those whose module could not be had: it says why */
     struct base_strbuf json, complaint;
     enum tool_exit exit;
     bool done;
@@ -143,9 +144,22 @@ static enum base_status load_modules(struct batch *batch)
         }
         struct batch_module *last = &batch->modules.data[found];
         last->status = tool_module_load(batch->options, path, &last->module, &last->diags);
-        tool_print_diags(&last->diags);
+        batch->items[i].tells_module = last->module == NULL;
+        if (last->module)
+            tool_print_diags(&last->diags);
     }
     return BASE_OK;
+}
+
+/* "LIST:LINE: in launch NAME:", and below it what is to be said. */
+static void complain(const struct batch *batch, struct batch_item *item, const struct base_diags *diags)
+{
+    unsigned line = 0, column = 0;
+    if (diags->count == 0)
+        return;
+    base_source_position(&batch->list->source, item->text->offset, &line, &column);
+    base_strbuf_printf(&item->complaint, "%s:%u: in launch %s:\n", batch->list_path, line, item->text->name);
+    base_diags_print(diags, &item->complaint);
 }
 
 static void run_item(struct batch *batch, struct batch_item *item, struct sim_memory *memory,
@@ -166,16 +180,15 @@ static void run_item(struct batch *batch, struct batch_item *item, struct sim_me
     enum base_status status = BASE_OK;
     if (module->module) {
         status = tool_launch_run(&launch, &report, &diags);
-        base_diags_print(&diags, &item->complaint);
     } else {
         struct base_diags known = module->diags;
         status = tool_launch_run(&launch, &report, &known);
+        if (!item->tells_module)
+            base_diag_add(&diags, BASE_ERROR, NULL, 0, 0, "%s is not usable, as said above", module->path);
     }
+    complain(batch, item, item->tells_module ? &module->diags : &diags);
     item->exit = tool_exit_of(status, &report);
-    if (status == BASE_NOMEM)
-        base_strbuf_printf(&item->complaint, "simtlab: %s: out of memory\n", item->text->name);
-    else
-        report_json(&report, SIMTLAB_VERSION, &item->json);
+    report_json(&report, SIMTLAB_VERSION, &item->json);
     base_diags_free(&diags);
     sim_report_free(&report);
 }
@@ -188,7 +201,9 @@ static void run_group(struct batch *batch, size_t first)
     for (size_t i = first; i < batch->count; i++) {
         if (batch->items[i].group != first)
             continue;
+        const uint64_t from = memory.next_address;
         run_item(batch, &batch->items[i], &memory, &named);
+        sim_args_release(&memory, &named, from);
         pthread_mutex_lock(&batch->lock);
         batch->items[i].done = true;
         pthread_cond_signal(&batch->progress);
@@ -312,7 +327,8 @@ enum tool_exit tool_batch(const struct tool_options *options)
     struct batch batch = {.options = options, .list_path = options->operands[0]};
     pthread_mutex_init(&batch.lock, NULL);
     pthread_cond_init(&batch.progress, NULL);
-    enum base_status status = tool_device_load(options->device, &batch.device);
+    enum base_status status =
+        tool_outputs_check(options) ? tool_device_load(options->device, &batch.device) : BASE_INVALID;
     if (status == BASE_OK)
         status = read_list(&batch);
     if (status == BASE_OK)
@@ -323,7 +339,7 @@ enum tool_exit tool_batch(const struct tool_options *options)
         tool_error("out of memory");
     enum tool_exit answer = TOOL_ERROR;
     struct tool_output output;
-    if (status == BASE_OK && tool_output_open(&output, options->output) == BASE_OK) {
+    if (status == BASE_OK && tool_output_open(&output, options->output, NULL) == BASE_OK) {
         form_groups(&batch);
         answer = run_all(&batch, &output);
         if (tool_output_close(&output, true) != BASE_OK)

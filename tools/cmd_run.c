@@ -87,10 +87,8 @@ static enum tool_exit run_launch(const struct tool_options *options, const struc
     if (progress.last > 0)
         fputs("\r\033[K", stderr);
     tool_print_diags(diags);
-    if (status == BASE_NOMEM)
-        tool_error("out of memory");
     enum tool_exit answer = tool_exit_of(status, &report);
-    if (status != BASE_NOMEM && (answer != TOOL_ERROR || options->format == TOOL_JSON)) {
+    if (answer != TOOL_ERROR || options->format == TOOL_JSON) {
         write_report(options, device, &report, &out);
         if (tool_output_text(options, &out) != TOOL_OK)
             answer = TOOL_ERROR;
@@ -121,7 +119,7 @@ enum tool_exit tool_run(const struct tool_options *options)
     struct sim_memory memory;
     struct sim_named_buffers named = {0};
     struct isa_module *module = NULL;
-    if (!is_complete(options) || tool_device_load(options->device, &device) != BASE_OK)
+    if (!is_complete(options) || !tool_outputs_check(options) || tool_device_load(options->device, &device) != BASE_OK)
         return TOOL_ERROR;
     struct sim_launch_text text = {
         .file = options->operands[0],

@@ -58,6 +58,7 @@ static enum base_status refuse(const struct tool_launch *launch, enum base_statu
     report->file = keep(&report->arena, text->file);
     report->kernel = keep(&report->arena, text->kernel);
     report->device = keep(&report->arena, launch->device->name);
+    report->cycles_mode = launch->options->cycles_mode;
     report->status = status == BASE_UNSUPPORTED ? SIM_RUN_UNSUPPORTED : SIM_RUN_INVALID;
     const char *why = first_error(diags);
     report->message = keep(&report->arena, why ? why : base_status_name(status));
@@ -77,15 +78,13 @@ static enum base_status write_dumps(const struct tool_launch *launch, const stru
         const struct sim_bound_arg *arg = &bound->args[dump->arg];
         const uint8_t *data = sim_memory_at(launch->memory, arg->address, arg->size_bytes);
         struct tool_output output;
-        enum base_status status = data ? tool_output_open(&output, dump->path) : BASE_IO;
+        enum base_status status = data ? tool_output_open(&output, dump->path, diags) : BASE_IO;
         if (status == BASE_OK) {
             fwrite(data, 1, (size_t)arg->size_bytes, output.stream);
             status = tool_output_close(&output, true);
         }
-        if (status != BASE_OK) {
-            base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "--dump=%u=%s: not written", dump->arg, dump->path);
+        if (status != BASE_OK)
             return status;
-        }
     }
     return BASE_OK;
 }
@@ -149,6 +148,9 @@ enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_re
         status = run_bound(launch, kernel, &bound, report, diags);
     else
         status = refuse(launch, status, diags, report);
+    if (status != BASE_OK && diags->errors == 0)
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s",
+                      report->message ? report->message : base_status_name(status));
     base_arena_free(&arena);
     return status;
 }

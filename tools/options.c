@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,17 +89,8 @@ static bool parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *va
     if (text[0] < '0' || text[0] > '9')
         return false;
     errno = 0;
-    *value = strtoull(text, &end, 0);
+    *value = strtoull(text, &end, strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0 ? 16 : 10);
     return errno == 0 && *end == '\0' && *value >= min && *value <= max;
-}
-
-static bool parse_u32(const char *text, uint64_t min, uint64_t max, uint32_t *value)
-{
-    uint64_t wide = 0;
-    if (!parse_u64(text, min, max, &wide))
-        return false;
-    *value = (uint32_t)wide;
-    return true;
 }
 
 static bool accept_dim3(const char *name, const char *text, uint32_t dim[3])
@@ -202,38 +194,43 @@ static bool accept_dump(const char *text, struct tool_options *options)
     return base_vec_push(&options->dumps, dump);
 }
 
+/* Numbers: the range, and where the value goes. */
 static bool accept_number(const struct row *row, const char *text, struct tool_options *options)
 {
-    uint64_t wide = 0;
-    bool good = false;
+    uint64_t min = 0, max = UINT64_MAX, value = 0;
+    if (row->id == OPT_SHARED)
+        max = UINT32_MAX;
+    else if (row->id == OPT_REGS || row->id == OPT_MAX_REGISTERS)
+        min = 1, max = 255;
+    else if (row->id == OPT_JOBS)
+        min = 1, max = 1024;
+    else if (row->id == OPT_CARVEOUT)
+        max = 100;
+    if (!parse_u64(text, min, max, &value)) {
+        tool_error("--%s=%s: expected a number from %" PRIu64 " to %" PRIu64, row->name, text, min, max);
+        return false;
+    }
     switch (row->id) {
     case OPT_SHARED:
-        good = parse_u64(text, 0, UINT32_MAX, &options->shared_bytes);
+        options->shared_bytes = value;
         break;
     case OPT_JOBS:
-        good = parse_u32(text, 1, 1024, &options->jobs);
+        options->jobs = (uint32_t)value;
         break;
     case OPT_REGS:
-        good = parse_u32(text, 1, 255, &options->regs);
+        options->regs = (uint32_t)value;
         break;
     case OPT_MAX_REGISTERS:
-        good = parse_u32(text, 1, 255, &options->max_registers);
+        options->max_registers = (uint32_t)value;
         break;
     case OPT_CARVEOUT:
-        good = parse_u64(text, 0, 100, &wide);
-        options->carveout_percent = (int32_t)wide;
+        options->carveout_percent = (int32_t)value;
         break;
     default:
-        good = parse_u64(text, 0, UINT64_MAX, &options->max_instructions);
+        options->max_instructions = value;
         break;
     }
-    if (!good)
-        tool_error("--%s=%s: expected a number%s", row->name, text,
-                   row->id == OPT_REGS || row->id == OPT_MAX_REGISTERS ? " from 1 to 255"
-                   : row->id == OPT_CARVEOUT                           ? " from 0 to 100"
-                   : row->id == OPT_JOBS                               ? " from 1 to 1024"
-                                                                       : "");
-    return good;
+    return true;
 }
 
 static bool accept(const struct row *row, const char *value, struct tool_options *options)

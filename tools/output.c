@@ -4,10 +4,57 @@
 #include "tools/tool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { LINKS_FOLLOWED = 40 };
+
+static void complain(struct base_diags *diags, const char *path, const char *why)
+{
+    if (diags)
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "cannot write %s: %s", path, why);
+    else
+        tool_error("cannot write %s: %s", path, why);
+}
+
+/* Where a path without a file leads: the real folder and the last name; NULL (errno): nowhere. */
+static char *name_in_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    struct base_strbuf name = {0};
+    if (real)
+        base_strbuf_printf(&name, "%s/%s", real, slash ? slash + 1 : path);
+    free(folder);
+    free(real);
+    return real ? base_strbuf_take(&name) : NULL;
+}
+
+/* The file that will be written, by its one true name, to be freed; NULL (errno): it cannot be said. Symbolic links are
+ * followed, those to a file that is not there yet too: a rename would replace the link. */
+static char *true_name(const char *path)
+{
+    char target[PATH_MAX];
+    char *name = realpath(path, NULL);
+    if (name || errno != ENOENT)
+        return name;
+    name = name_in_folder(path);
+    for (unsigned links = 0; name; links++) {
+        ssize_t length = readlink(name, target, sizeof(target) - 1);
+        if (length < 0 || links > LINKS_FOLLOWED)
+            return name;
+        target[length] = '\0';
+        char *beside = tool_path_beside(name, target);
+        free(name);
+        name = beside ? name_in_folder(beside) : NULL;
+        free(beside);
+    }
+    return NULL;
+}
 
 /* What fopen() would have given a new file, or what the old one had. */
 static mode_t file_mode(const struct stat *old)
@@ -39,9 +86,9 @@ static enum base_status open_temporary(struct tool_output *output, const struct 
     return BASE_OK;
 }
 
-enum base_status tool_output_open(struct tool_output *output, const char *path)
+enum base_status tool_output_open(struct tool_output *output, const char *path, struct base_diags *diags)
 {
-    *output = (struct tool_output){0};
+    *output = (struct tool_output){.name = path ? path : "the output", .diags = diags};
     if (!path) {
         output->stream = stdout;
         return BASE_OK;
@@ -53,12 +100,11 @@ enum base_status tool_output_open(struct tool_output *output, const char *path)
         output->stream = fopen(path, "wb");
         status = output->stream ? BASE_OK : BASE_IO;
     } else {
-        /* Through a symbolic link to the file itself: a rename would replace the link. */
-        output->path = exists ? realpath(path, NULL) : strdup(path);
-        status = output->path ? open_temporary(output, exists ? &old : NULL) : BASE_NOMEM;
+        output->path = true_name(path);
+        status = output->path ? open_temporary(output, exists ? &old : NULL) : BASE_IO;
     }
     if (status != BASE_OK) {
-        tool_error("cannot write %s: %s", path, status == BASE_NOMEM ? "out of memory" : strerror(errno));
+        complain(diags, path, status == BASE_NOMEM ? "out of memory" : strerror(errno));
         free(output->path);
         free(output->temporary);
         *output = (struct tool_output){0};
@@ -87,11 +133,44 @@ enum base_status tool_output_close(struct tool_output *output, bool keep)
     if (output->temporary && !(good && keep))
         unlink(output->temporary);
     if (!good)
-        tool_error("cannot write %s: %s", output->path ? output->path : "the output", strerror(cause));
+        complain(output->diags, output->name, strerror(cause));
     free(output->path);
     free(output->temporary);
     *output = (struct tool_output){0};
     return good ? BASE_OK : BASE_IO;
+}
+
+bool tool_outputs_check(const struct tool_options *options)
+{
+    size_t count = options->dumps.count + 1;
+    char **names = calloc(count, sizeof(*names));
+    bool good = names != NULL;
+    struct stat info;
+    if (!good)
+        tool_error("out of memory");
+    for (size_t i = 0; good && i < count; i++) { /* the last is -o's */
+        const char *path = i < options->dumps.count ? options->dumps.data[i].path : options->output;
+        if (!path)
+            continue;
+        if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+            continue; /* devices and pipes take any number of writers */
+        names[i] = true_name(path);
+        if (!names[i]) {
+            complain(NULL, path, strerror(errno));
+            good = false;
+        }
+        for (size_t j = 0; good && j < i; j++) {
+            if (!names[j] || strcmp(names[i], names[j]) != 0)
+                continue;
+            tool_error("%s would be written twice, by --dump=%u and by %s", path, options->dumps.data[j].arg,
+                       i < options->dumps.count ? "another --dump" : "-o");
+            good = false;
+        }
+    }
+    for (size_t i = 0; names && i < count; i++)
+        free(names[i]);
+    free(names);
+    return good;
 }
 
 enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text)
@@ -101,7 +180,7 @@ enum tool_exit tool_output_text(const struct tool_options *options, const struct
         return TOOL_ERROR;
     }
     struct tool_output output;
-    if (tool_output_open(&output, options->output) != BASE_OK)
+    if (tool_output_open(&output, options->output, NULL) != BASE_OK)
         return TOOL_ERROR;
     if (text->length > 0)
         fwrite(text->data, 1, text->length, output.stream);

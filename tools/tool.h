@@ -110,11 +110,15 @@ void tool_sources_free(struct tool_sources *sources);
 struct tool_output {
     FILE *stream;
     char *path, *temporary; /* NULL for stdout and for what is no regular file */
+    const char *name;       /* as given, for messages */
+    struct base_diags *diags;
 };
-/* NULL path: stdout. */
-enum base_status tool_output_open(struct tool_output *output, const char *path);
-/* With `keep` the file takes its name; otherwise nothing is left. Complains by itself. */
+/* NULL path: stdout. Complaints of this and of closing go to `diags`; NULL: to stderr. */
+enum base_status tool_output_open(struct tool_output *output, const char *path, struct base_diags *diags);
+/* With `keep` the file takes its name; otherwise nothing is left. */
 enum base_status tool_output_close(struct tool_output *output, bool keep);
+/* Before anything runs: the files of -o and --dump are different ones, in folders that exist. Complains by itself. */
+bool tool_outputs_check(const struct tool_options *options);
 /* A string to options->output, complete. */
 enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text);
 
@@ -132,7 +136,7 @@ struct tool_launch {
     sim_progress *progress;
     void *progress_user;
 };
-/* Fills `report` whatever happens, and writes --dump files. BASE_NOMEM: no report. */
+/* Fills `report` whatever happens, and writes --dump files. What went wrong is among `diags`. */
 enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags);
 enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *report);
 
