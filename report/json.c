@@ -94,6 +94,17 @@ static json_t *json_dim3(const uint32_t dim[3])
     return array;
 }
 
+static void set_address(json_t *object, bool has_address, uint64_t address, uint8_t space, bool *failed)
+{
+    char text[32];
+    if (!has_address)
+        return;
+    snprintf(text, sizeof(text), "0x%" PRIx64, address);
+    set(object, "address", json_name(text), failed);
+    if (space < ISA_SPACE_COUNT)
+        set_name(object, "space", space_names[space], failed);
+}
+
 static json_t *json_fault(const struct sim_report *report, bool *failed)
 {
     const struct sim_fault *fault = &report->fault;
@@ -105,15 +116,44 @@ static json_t *json_fault(const struct sim_report *report, bool *failed)
     set(object, "pc", json_count(report->fault_pc), failed);
     set(object, "block", json_dim3(fault->block), failed);
     set(object, "thread", json_dim3(fault->thread), failed);
-    if (fault->has_address) {
-        char address[32];
-        snprintf(address, sizeof(address), "0x%" PRIx64, fault->address);
-        set(object, "address", json_name(address), failed);
-        if (fault->space < ISA_SPACE_COUNT)
-            set_name(object, "space", space_names[fault->space], failed);
-    }
+    set_address(object, fault->has_address, fault->address, fault->space, failed);
     set_name(object, "nearest", fault->nearest, failed);
     return object;
+}
+
+static json_t *json_finding_thread(const struct sim_finding *finding, const struct sim_finding_thread *thread,
+                                   bool *failed)
+{
+    json_t *object = json_object();
+    set(object, "kind", json_name(sim_access_name(thread->access)), failed);
+    set_name(object, "file", thread->file, failed);
+    if (thread->line > 0)
+        set(object, "line", json_count(thread->line), failed);
+    set(object, "pc", json_count(thread->pc), failed);
+    set(object, "block", json_dim3(thread->block), failed);
+    set(object, "thread", json_dim3(thread->thread), failed);
+    set_address(object, finding->has_address, finding->address, finding->space, failed);
+    set_name(object, "nearest", finding->nearest, failed);
+    return object;
+}
+
+static json_t *json_findings(const struct sim_report *report, bool *failed)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->finding_count; i++) {
+        const struct sim_finding *finding = &report->findings[i];
+        json_t *object = json_object();
+        set(object, "check", json_name(finding->check), failed);
+        set(object, "kind", json_name(finding->kind), failed);
+        set(object, "count", json_count(finding->count), failed);
+        set_name(object, "message", finding->message, failed);
+        set(object, "first", json_finding_thread(finding, &finding->first, failed), failed);
+        if (finding->has_other)
+            set(object, "other", json_finding_thread(finding, &finding->other, failed), failed);
+        if (json_array_append_new(array, object) != 0)
+            *failed = true;
+    }
+    return array;
 }
 
 static json_t *json_launch(const struct sim_report *report, bool *failed)
@@ -339,6 +379,10 @@ void report_json(const struct sim_report *report, const char *version, struct ba
     set_identity(report, version, object, &failed);
     if (report->has_fault)
         set(object, "fault", json_fault(report, &failed), &failed);
+    if (report->checks != 0)
+        set(object, "findings", json_findings(report, &failed), &failed);
+    if (report->checks_incomplete)
+        set(object, "findings_incomplete", json_true(), &failed);
     if (report->grid[0] > 0)
         set(object, "launch", json_launch(report, &failed), &failed);
     if (report->has_occupancy) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_WIDTH = 100, LINES_SHOWN = 10 };
+enum { PAGE_WIDTH = 100, LINES_SHOWN = 10, FINDINGS_SHOWN = 20 };
 
 struct page {
     const struct sim_report *report;
@@ -124,6 +124,49 @@ static void fault(const struct page *page)
         base_strbuf_printf(page->out, "  nearest  %s\n", f->nearest);
     if (report->metric_count > 0)
         base_strbuf_puts(page->out, "  The figures below are those up to the fault.\n");
+}
+
+static void finding_thread(const struct page *page, const struct sim_finding_thread *thread)
+{
+    base_strbuf_printf(page->out, "    %-8s %s:%u   thread (%u, %u, %u) of block (%u, %u, %u)\n",
+                       sim_access_name(thread->access), thread->file ? base_name(thread->file) : "?", thread->line,
+                       thread->thread[0], thread->thread[1], thread->thread[2], thread->block[0], thread->block[1],
+                       thread->block[2]);
+    source_text(page, thread->file, thread->line, 13);
+}
+
+static void finding(const struct page *page, const struct sim_finding *f)
+{
+    base_strbuf_puts(page->out, "  ");
+    style(page, "1;31");
+    base_strbuf_printf(page->out, "%s: %s", f->check, f->kind);
+    style(page, "0");
+    base_strbuf_puts(page->out, ", ");
+    report_count(page->out, f->count);
+    base_strbuf_puts(page->out, f->count == 1 ? " time\n" : " times, the first of them:\n");
+    base_strbuf_printf(page->out, "    what     %s\n", f->message);
+    finding_thread(page, &f->first);
+    if (f->has_other)
+        finding_thread(page, &f->other);
+    if (f->has_address)
+        base_strbuf_printf(page->out, "    address  0x%" PRIx64 "%s%s\n", f->address, f->nearest ? ", " : "",
+                           f->nearest ? f->nearest : "");
+}
+
+/* What the checks that were made have to say, if only that they found nothing. */
+static void findings(const struct page *page)
+{
+    const struct sim_report *report = page->report;
+    if (report->checks == 0)
+        return;
+    heading(page, report->finding_count > 0 ? "Findings" : "Findings: none");
+    for (size_t i = 0; i < report->finding_count && i < FINDINGS_SHOWN; i++)
+        finding(page, &report->findings[i]);
+    if (report->finding_count > FINDINGS_SHOWN)
+        base_strbuf_printf(page->out, "  ... and %zu more; --format json has them all\n",
+                           report->finding_count - FINDINGS_SHOWN);
+    if (report->checks_incomplete)
+        base_strbuf_puts(page->out, "  Not everything was looked at: the checks ran out of memory.\n");
 }
 
 /* Key figures: words on the left, Nsight Compute's name on the right, a heading before the first of each group. */
@@ -384,6 +427,7 @@ void report_text(const struct sim_report *report, const struct report_text_optio
     headline(&page);
     if (report->has_fault)
         fault(&page);
+    findings(&page);
     key_figures(&page);
     source_lines(&page);
     occupancy(&page);

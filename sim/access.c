@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-/* Where the lanes' data lies in the host: base + address - origin for all, or a pointer for each. */
-struct target {
-    uint8_t *base;
-    uint64_t origin;
-    bool by_lane;
-    uint8_t *at[32];
-};
-
 enum verdict { FINE, FAULT };
 
 /* The block that a shared address names, and the offset in it. NULL: no such block. */
@@ -109,7 +101,7 @@ static enum verdict refuse(struct sim_engine *engine, struct sim_warp *warp, con
 
 /* Finds the host memory of all lanes, lane by lane; the first lane that has none, or is misaligned, is the fault. */
 static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
-                                 uint8_t space, struct sim_addresses *a, bool is_write, struct target *target)
+                                 uint8_t space, struct sim_addresses *a, bool is_write, struct sim_target *target)
 {
     target->by_lane = true;
     sim_addresses_expand(a);
@@ -126,7 +118,7 @@ static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *war
 }
 
 static enum verdict locate(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint8_t space,
-                           struct sim_addresses *a, bool is_write, struct target *target)
+                           struct sim_addresses *a, bool is_write, struct sim_target *target)
 {
     target->by_lane = false;
     target->base = NULL;
@@ -168,7 +160,7 @@ static uint64_t read_bytes(const uint8_t *from, unsigned bytes)
 
 /* One element of every lane into rows: value zero- or sign-extended to the register's width. */
 static void load_element(const struct sim_engine *engine, const struct sim_op *op, struct sim_addresses *a,
-                         const struct target *target, uint32_t element_offset, uint32_t out[4][32])
+                         const struct sim_target *target, uint32_t element_offset, uint32_t out[4][32])
 {
     unsigned bytes = op->element_bytes, rows = op->vec_rows;
     if (bytes >= 4 && !target->by_lane) {
@@ -202,7 +194,7 @@ static void load_element(const struct sim_engine *engine, const struct sim_op *o
 }
 
 static void load_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                      const struct sim_op *op, struct sim_addresses *a, const struct target *target)
+                      const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
 {
     for (uint32_t e = 0; e < op->count; e++) {
         if (op->vec[e] == SIM_ROW_NONE)
@@ -220,7 +212,7 @@ static void load_data(const struct sim_engine *engine, struct sim_warp *warp, st
 }
 
 static void store_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                       const struct sim_op *op, struct sim_addresses *a, const struct target *target)
+                       const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
 {
     unsigned bytes = op->element_bytes;
     for (uint32_t e = 0; e < op->count; e++) {
@@ -264,7 +256,8 @@ static uint64_t quiet_f64(uint64_t bits)
 
 /* Read-modify-write, lane after lane. True when some cell changed. */
 static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                        const struct sim_op *op, struct sim_addresses *a, const struct target *target, uint8_t space)
+                        const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target,
+                        uint8_t space)
 {
     unsigned bytes = op->element_bytes;
     /* Additions of f32 that the L2 performs flush subnormals, those in shared memory do not
@@ -361,12 +354,15 @@ static void consume(struct sim_engine *engine, const struct sim_warp *warp, cons
         show(engine, warp, op, effect);
     if (engine->clock != NULL)
         sim_clock_effect(engine->clock, effect);
+    if (engine->check != NULL)
+        sim_check_effect(engine->check, effect);
 }
 
-static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
-                        enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
+static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                        const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a,
+                        const struct sim_target *target)
 {
-    struct sim_effect effect = {kind, space, a->width_bytes, a};
+    struct sim_effect effect = {kind, space, a->width_bytes, a, op, warp, group, target};
     if (space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
         consume(engine, warp, op, &effect);
         return;
@@ -387,7 +383,7 @@ static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, 
 
 /* A read by which the warp may wait for others: of use is only whether it gives what it gave before. */
 static void note_read(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
-                      const struct target *target)
+                      const struct sim_target *target)
 {
     sim_addresses_expand(a);
     uint64_t hash = op->counter;
@@ -413,12 +409,12 @@ static void note_read(struct sim_warp *warp, const struct sim_op *op, struct sim
 static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                          const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
 {
-    struct target target;
+    struct sim_target target;
     if (space == ISA_SPACE_SHARED_CLUSTER)
         space = ISA_SPACE_SHARED;
     if (locate(engine, warp, op, space, a, kind != SIM_EFFECT_LOAD, &target) == FAULT)
         return false;
-    tell_effect(engine, warp, op, kind, space, a);
+    tell_effect(engine, warp, group, op, kind, space, a, &target);
     switch (kind) {
     case SIM_EFFECT_LOAD:
         load_data(engine, warp, group, op, a, &target);

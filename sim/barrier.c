@@ -75,6 +75,8 @@ static void release(struct sim_engine *engine, struct sim_block *block, uint32_t
             join_ready(warp);
         sim_warp_moved(warp);
     }
+    if (engine->check != NULL)
+        sim_check_barrier_done(engine->check, block, number);
     memset(barrier, 0, sizeof(*barrier));
     block->barriers_in_use &= ~(UINT32_C(1) << number);
 }
@@ -105,6 +107,8 @@ bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct
         barrier->votes_true += (uint32_t)__builtin_popcount(sim_pred_source(warp, group, op, 0) & mask);
         barrier->votes_total += (uint32_t)__builtin_popcount(mask);
     }
+    if (engine->check != NULL && expected != 0)
+        sim_check_barrier_arrive(engine->check, warp, number, op->mode != 1);
     bool new_warp = barrier->arrived[warp->index] == 0;
     barrier->arrived[warp->index] = came;
     barrier->warps_here += new_warp;
@@ -135,14 +139,17 @@ void sim_cluster_arrive(struct sim_engine *engine, struct sim_warp *warp, uint32
     for (uint32_t m = mask; m != 0; m &= m - 1)
         warp->cluster_phase[__builtin_ctz(m)] = cluster->phase;
     cluster->arrived += (uint32_t)__builtin_popcount(mask);
+    if (engine->check != NULL)
+        sim_check_cluster_arrive(engine->check, warp);
     sim_cluster_check(engine, cluster);
 }
 
 void sim_cluster_check(struct sim_engine *engine, struct sim_cluster *cluster)
 {
-    (void)engine;
     if (cluster->arrived == 0 || cluster->arrived < cluster->alive)
         return;
+    if (engine->check != NULL)
+        sim_check_cluster_done(engine->check, cluster);
     cluster->phase++;
     cluster->arrived = 0;
     for (uint32_t b = 0; b < cluster->block_count; b++)

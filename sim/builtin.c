@@ -352,7 +352,10 @@ static bool call_malloc(const struct call *c, uint32_t mask)
 {
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        set_return(c, lane, heap_take(c->engine, argument(c, lane, 0)));
+        uint64_t bytes = argument(c, lane, 0), address = heap_take(c->engine, bytes);
+        if (c->engine->check != NULL && address != 0)
+            sim_check_heap_given(c->engine->check, address, bytes);
+        set_return(c, lane, address);
     }
     return !c->engine->stopped;
 }

@@ -12,12 +12,29 @@
 
 enum sim_effect_kind { SIM_EFFECT_LOAD, SIM_EFFECT_STORE, SIM_EFFECT_ATOMIC };
 
+/* Where the lanes' data lies in the host: base + address - origin for all, or a pointer for each. */
+struct sim_target {
+    uint8_t *base;
+    uint64_t origin;
+    bool by_lane;
+    uint8_t *at[32];
+};
+
+struct sim_op;
+struct sim_warp;
+struct sim_group;
+
+/* A store's values are still in the registers and not yet in memory when its effect is told. */
 struct sim_effect {
     enum sim_effect_kind kind;
     uint8_t
         space; /* enum isa_space: GLOBAL, SHARED (the block's own), SHARED_CLUSTER (another block's), LOCAL, CONST */
     uint32_t width_bytes;            /* per lane, all vector elements */
     struct sim_addresses *addresses; /* mask: lanes of this effect; expand before reading at[] */
+    const struct sim_op *op;
+    const struct sim_warp *warp;
+    const struct sim_group *group;
+    const struct sim_target *target;
 };
 
 #endif

@@ -86,6 +86,7 @@ struct sim_block {
     struct sim_barrier barriers[SIM_BARRIERS];
     uint32_t barriers_in_use; /* mask */
     bool done;
+    struct check_block *check; /* NULL: nothing is checked */
 };
 
 struct sim_cluster {
@@ -108,6 +109,8 @@ struct sim_count {
 struct sim_heap_block;  /* device-side malloc */
 struct sim_local_piece; /* sim/local.c */
 struct sim_clock;       /* sim/timing */
+struct sim_check;       /* sim/check */
+struct check_block;
 
 struct sim_engine {
     const struct sim_program *program;
@@ -139,6 +142,7 @@ struct sim_engine {
     uint64_t workspace;         /* device address of the grid's workspace (cooperative launches), 0: none */
     struct sim_occupancy occupancy;
     struct sim_clock *clock; /* NULL: counts only */
+    struct sim_check *check; /* NULL: nothing is checked */
 };
 
 /* Why sim_warp_run came back. */
@@ -266,6 +270,9 @@ bool sim_stop_address(struct sim_engine *engine, const struct sim_warp *warp, co
                       enum sim_fault_kind kind, uint8_t space, uint64_t address, uint32_t width_bytes, bool is_write);
 void sim_thread_index(const struct sim_engine *engine, const struct sim_warp *warp, unsigned lane, uint32_t thread[3]);
 
+/* The nearest allocation to an address, or its place in its space, in words. */
+void sim_describe_address(const struct sim_engine *engine, uint8_t space, uint64_t address, char *text, size_t size);
+
 /* sim/grid.c: runs all blocks. The rest is for sim/timing, which has an order of its own. */
 void sim_grid_run(struct sim_engine *engine);
 /* Starts cluster number `index` of the grid; NULL: out of memory. sim_cluster_retire: all its blocks are done.
@@ -290,6 +297,24 @@ void sim_clock_free(struct sim_engine *engine);
 
 void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report);
 const uint64_t *sim_clock_stalls(const struct sim_engine *engine, uint32_t counter);
+
+/* sim/check: consumers of effects, and of the moments at which threads wait for each other. Called only where
+ * engine->check is not NULL, but for the first four. sim_check_block_start: false without memory. sim_check_fence: of a
+ * fence instruction. sim_check_warp_sync: `lanes` have met at a warp-wide instruction, each with those of its own mask;
+ * masks NULL: with all of them. sim_check_barrier_arrive: only at barriers with a count. */
+enum base_status sim_check_begin(struct sim_engine *engine);
+void sim_check_end(struct sim_engine *engine);
+enum base_status sim_check_tell(const struct sim_engine *engine, struct sim_report *report);
+void sim_check_block_free(struct sim_block *block);
+bool sim_check_block_start(struct sim_engine *engine, struct sim_block *block);
+void sim_check_effect(struct sim_check *check, const struct sim_effect *effect);
+void sim_check_fence(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask);
+void sim_check_warp_sync(struct sim_check *check, const struct sim_warp *warp, const uint32_t *masks, uint32_t lanes);
+void sim_check_barrier_arrive(struct sim_check *check, const struct sim_warp *warp, uint32_t number, bool waits);
+void sim_check_barrier_done(struct sim_check *check, const struct sim_block *block, uint32_t number);
+void sim_check_cluster_arrive(struct sim_check *check, const struct sim_warp *warp);
+void sim_check_cluster_done(struct sim_check *check, struct sim_cluster *cluster);
+void sim_check_heap_given(struct sim_check *check, uint64_t address, uint64_t bytes);
 
 /* sim/metrics.c: counters -> report. Adds a metric while there is room. */
 void sim_metric_add(struct sim_report *report, struct sim_metric metric);

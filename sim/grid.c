@@ -208,6 +208,7 @@ static void free_block(struct sim_engine *engine, struct sim_block *block)
         free(block->warps[w].preds);
         free(block->warps[w].returns);
     }
+    sim_check_block_free(block);
     free(block->warps);
     free(block->shared);
 }
@@ -300,6 +301,11 @@ struct sim_cluster *sim_cluster_start(struct sim_engine *engine, uint64_t index)
                          (uint32_t)(index / nx / ny) * engine->cluster_dim[2]};
     for (uint32_t b = 0; b < cluster->block_count; b++)
         start_block(engine, cluster, b, ctaid, first);
+    for (uint32_t b = 0; engine->check != NULL && b < cluster->block_count; b++)
+        if (!sim_check_block_start(engine, &cluster->blocks[b])) {
+            free_cluster(engine, cluster);
+            return NULL;
+        }
     return cluster;
 }
 

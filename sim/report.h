@@ -61,6 +61,30 @@ struct sim_insn_report {
     uint64_t stalls[SIM_STALL_COUNT]; /* cycles of warps before this instruction, by reason */
 };
 
+/* A finding of --check: something wrong that did not stop the run. All findings of a kind at one pair of source lines
+ * are one, told by the first. */
+enum sim_finding_access { SIM_ACCESS_READ, SIM_ACCESS_WRITE, SIM_ACCESS_ATOMIC, SIM_ACCESS_EXECUTES };
+/* "read", "write", "atomic", "executes" */
+const char *sim_access_name(uint8_t access);
+
+struct sim_finding_thread {
+    const char *file, *text; /* the instruction's source and its text */
+    uint32_t line, pc;
+    uint32_t block[3], thread[3];
+    uint8_t access; /* enum sim_finding_access */
+};
+struct sim_finding {
+    const char *check; /* as --check has it: "races" */
+    const char *kind;  /* "race in a block" */
+    const char *message;
+    uint64_t count;                         /* of accesses or executions by a thread */
+    struct sim_finding_thread first, other; /* who was found out; whom it is in conflict with */
+    bool has_other, has_address;
+    uint64_t address;
+    uint8_t space;       /* enum isa_space */
+    const char *nearest; /* as a fault's */
+};
+
 struct sim_buffer_report {
     uint32_t arg;
     uint8_t type;
@@ -80,6 +104,10 @@ struct sim_report {
     const char *fault_file; /* source place of the fault */
     uint32_t fault_line, fault_pc;
     const char *fault_text; /* the instruction */
+    unsigned checks;        /* those that were made */
+    bool checks_incomplete; /* memory ran out, or there were too many findings: not all was looked at or told */
+    struct sim_finding *findings;
+    size_t finding_count;
     uint32_t grid[3], block[3], cluster[3];
     uint64_t shared_static_bytes, shared_dynamic_bytes;
     uint32_t registers_per_thread;

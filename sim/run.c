@@ -219,7 +219,7 @@ static enum base_status run_engine(struct sim_engine *engine, const struct isa_m
     engine->lanes = sim_lanes_find(level);
     engine->counts = sim_engine_alloc(engine, engine->program->counter_count, sizeof(*engine->counts));
     engine->hints = sim_engine_alloc(engine, engine->program->counter_count, sizeof(*engine->hints));
-    if (engine->counts == NULL || engine->hints == NULL) {
+    if (engine->counts == NULL || engine->hints == NULL || sim_check_begin(engine) != BASE_OK) {
         free(engine->counts);
         free(engine->hints);
         return BASE_NOMEM;
@@ -236,9 +236,12 @@ static enum base_status run_engine(struct sim_engine *engine, const struct isa_m
         report_buffers(bound, engine->memory, report);
         status = sim_metrics_fill(engine, report);
     }
+    if (status == BASE_OK)
+        status = sim_check_tell(engine, report);
     base_strbuf_free(&engine->printed);
     sim_builtin_free(engine);
     sim_clock_free(engine);
+    sim_check_end(engine);
     free(engine->counts);
     free(engine->hints);
     return status;

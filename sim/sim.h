@@ -36,6 +36,9 @@ typedef void sim_access_hook(void *user, const struct sim_access *access);
 /* Loose round-robin; greedy, then oldest. */
 enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO };
 
+/* What --check asks for: a set. */
+enum sim_check_set { SIM_CHECK_MEMORY = 1, SIM_CHECK_RACES = 2, SIM_CHECK_INIT = 4, SIM_CHECK_SYNC = 8 };
+
 struct sim_options {
     const struct sim_device *device;
     bool cycles; /* run by the clock: the same results and exact counts, and cycles */
@@ -43,6 +46,7 @@ struct sim_options {
     bool shuffle_blocks; /* give out blocks in an order drawn from the seed */
     uint64_t block_order_seed;
     uint32_t max_registers;      /* of a thread, as nvcc's --maxrregcount; 0: no limit */
+    unsigned checks;             /* enum sim_check_set; 0: only what is a fault */
     uint64_t max_instructions;   /* warp instructions of the launch; 0: no limit */
     uint64_t memory_limit_bytes; /* for what the engine itself needs (registers, shared, local); 0: 16 GiB */
     uint64_t print_limit_bytes;  /* of kernel output kept; 0: 16 MiB */

@@ -99,6 +99,28 @@ static void describe_range(uint64_t address, uint64_t bytes, const char *what, c
                  (unsigned long long)bytes, what);
 }
 
+void sim_describe_address(const struct sim_engine *engine, uint8_t space, uint64_t address, char *text, size_t size)
+{
+    switch (space) {
+    case ISA_SPACE_SHARED:
+    case ISA_SPACE_SHARED_CLUSTER:
+        describe_shared(engine, address, text, size);
+        break;
+    case ISA_SPACE_LOCAL:
+        describe_range(address, engine->program->stack_bytes, "the thread's local memory", text, size);
+        break;
+    case ISA_SPACE_CONST:
+        describe_range(address, engine->program->const_bytes, "constant memory", text, size);
+        break;
+    case ISA_SPACE_PARAM:
+        describe_range(address, engine->program->param_bytes, "the kernel's parameters", text, size);
+        break;
+    default:
+        sim_memory_describe(engine->memory, address, text, size);
+        break;
+    }
+}
+
 bool sim_stop_address(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op, unsigned lane,
                       enum sim_fault_kind kind, uint8_t space, uint64_t address, uint32_t width_bytes, bool is_write)
 {
@@ -125,26 +147,6 @@ bool sim_stop_address(struct sim_engine *engine, const struct sim_warp *warp, co
     else
         snprintf(fault->message, sizeof(fault->message), "%s of %u bytes at %s address 0x%llx, which is out of bounds",
                  what, width_bytes, space_word(space), at);
-    switch (space) {
-    case ISA_SPACE_SHARED:
-    case ISA_SPACE_SHARED_CLUSTER:
-        describe_shared(engine, address, fault->nearest, sizeof(fault->nearest));
-        break;
-    case ISA_SPACE_LOCAL:
-        describe_range(address, engine->program->stack_bytes, "the thread's local memory", fault->nearest,
-                       sizeof(fault->nearest));
-        break;
-    case ISA_SPACE_CONST:
-        describe_range(address, engine->program->const_bytes, "constant memory", fault->nearest,
-                       sizeof(fault->nearest));
-        break;
-    case ISA_SPACE_PARAM:
-        describe_range(address, engine->program->param_bytes, "the kernel's parameters", fault->nearest,
-                       sizeof(fault->nearest));
-        break;
-    default:
-        sim_memory_describe(engine->memory, address, fault->nearest, sizeof(fault->nearest));
-        break;
-    }
+    sim_describe_address(engine, space, address, fault->nearest, sizeof(fault->nearest));
     return false;
 }

@@ -180,8 +180,9 @@ static bool try_exchange(struct sim_warp *warp, uint32_t index, uint32_t need)
 
 /* The group is at bar.warp.sync, whose lanes may come to it at different places. True, and all of them past it, when
  * the last is here. */
-static bool try_warp_barrier(const struct sim_program *program, struct sim_warp *warp, uint32_t index, uint32_t need)
+static bool try_warp_barrier(struct sim_engine *engine, struct sim_warp *warp, uint32_t index, uint32_t need)
 {
+    const struct sim_program *program = engine->program;
     struct sim_group *group = &warp->groups[index];
     uint32_t here = 0;
     group->state = SIM_G_WARP;
@@ -191,6 +192,8 @@ static bool try_warp_barrier(const struct sim_program *program, struct sim_warp 
             here |= warp->groups[i].mask;
     if ((need & ~here) != 0)
         return false;
+    if (engine->check != NULL)
+        sim_check_warp_sync(engine->check, warp, NULL, need & here);
     uint32_t pc = group->pc;
     index = join_groups(warp, index, need, SIM_G_WARP, pc);
     warp->groups[index].pc++;
@@ -223,7 +226,7 @@ bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp)
                 return true;
             break;
         case SIM_G_WARP:
-            if (program->ops[group->pc].kind == SIM_K_WARPSYNC ? try_warp_barrier(program, warp, i, still)
+            if (program->ops[group->pc].kind == SIM_K_WARPSYNC ? try_warp_barrier(engine, warp, i, still)
                                                                : try_exchange(warp, i, still)) {
                 warp->groups[i].state = SIM_G_READY;
                 return true;
@@ -693,6 +696,15 @@ static uint32_t guarded(const struct sim_warp *warp, const struct sim_group *gro
     return group->mask & (warp->preds[group->pframe + (uint32_t)op->guard] ^ (op->guard_negated ? UINT32_MAX : 0));
 }
 
+static void note_warp_sync(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                           const struct sim_op *op, uint32_t mask)
+{
+    if (engine->check != NULL)
+        sim_check_warp_sync(engine->check, warp,
+                            op->src[3] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[3]) : NULL,
+                            mask);
+}
+
 /* A warp-wide instruction. *ran: lanes that executed it now; 0 when the group waits for others. False: a fault. */
 static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask,
                          uint32_t *ran)
@@ -708,10 +720,12 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
         need = sim_row(engine->program, warp, group, op->src[3])[__builtin_ctz(mask)] & warp->alive &
                ~(group->mask & ~mask);
     if (op->kind == SIM_K_WARPSYNC) {
-        if ((need & ~group->mask) == 0)
-            group->pc++;
-        else
-            (void)try_warp_barrier(engine->program, warp, warp->current, need);
+        if ((need & ~group->mask) != 0) {
+            (void)try_warp_barrier(engine, warp, warp->current, need);
+            return true;
+        }
+        group->pc++;
+        note_warp_sync(engine, warp, group, op, mask);
         return true;
     }
     if ((need & ~group->mask) != 0) {
@@ -727,6 +741,8 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
         *ran = group->mask;
     }
     group->pc++;
+    if (op->is_sync)
+        note_warp_sync(engine, warp, group, op, mask);
     return sim_warpwide(engine, warp, group, op, mask);
 }
 
@@ -818,6 +834,8 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             break;
         case SIM_K_NOP:
             warp->sync_read |= op->has_optional;
+            if (engine->check != NULL && mask != 0)
+                sim_check_fence(engine->check, warp, op, mask);
             pc++;
             break;
         case SIM_K_CVTA:

@@ -142,13 +142,14 @@ void support_launch_bind(struct support_launch *launch, const struct support_lis
     must_be_ok(status, launch->text->name, &diags);
 }
 
-static void run_launch(struct support_launch *launch, bool cycles)
+static void run_launch(struct support_launch *launch, bool cycles, unsigned checks)
 {
     struct base_diags diags = {0};
     struct sim_options options = {.device = sim_device_find("h200"),
                                   .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
                                   .cycles = cycles,
-                                  .scheduler = SIM_SCHEDULER_GTO};
+                                  .scheduler = SIM_SCHEDULER_GTO,
+                                  .checks = checks};
     enum base_status status = sim_run(launch->module, launch->kernel, launch->text, &launch->bound, &launch->memory,
                                       &options, &launch->report, &diags);
     must_be_ok(status, launch->text->name, &diags);
@@ -156,12 +157,17 @@ static void run_launch(struct support_launch *launch, bool cycles)
 
 void support_launch_run(struct support_launch *launch)
 {
-    run_launch(launch, false);
+    run_launch(launch, false, 0);
+}
+
+void support_launch_run_checked(struct support_launch *launch, unsigned checks)
+{
+    run_launch(launch, false, checks);
 }
 
 void support_launch_run_clock(struct support_launch *launch)
 {
-    run_launch(launch, true);
+    run_launch(launch, true, 0);
 }
 
 void support_launch_free(struct support_launch *launch)

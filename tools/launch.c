@@ -114,6 +114,7 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
     struct sim_options options = {
         .device = launch->device,
         .cycles = launch->options->cycles_mode,
+        .checks = launch->options->checks,
         .scheduler = launch->options->scheduler,
         .shuffle_blocks = launch->options->shuffle_blocks,
         .block_order_seed = launch->options->block_order_seed,
@@ -159,5 +160,5 @@ enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *re
 {
     if (status != BASE_OK || report->status == SIM_RUN_INVALID || report->status == SIM_RUN_UNSUPPORTED)
         return TOOL_ERROR;
-    return report->status == SIM_RUN_FAULT ? TOOL_FAULT : TOOL_OK;
+    return report->status == SIM_RUN_FAULT || report->finding_count > 0 ? TOOL_FAULT : TOOL_OK;
 }

@@ -37,6 +37,7 @@ struct tool_options {
     const char *output;
     enum tool_format format;
     bool cycles_mode;
+    unsigned checks; /* enum sim_check_set */
     enum sim_scheduler scheduler;
     bool shuffle_blocks;
     uint64_t block_order_seed;

@@ -1,0 +1,181 @@
+/* Findings: kept by pair of instructions while the kernel runs, told by pair of source lines in the report. */
+#include "sim/check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FINDINGS_MAX 4096u
+
+struct kind_row {
+    const char *check, *name;
+    const char *words; /* of the message; %s first, %s other */
+};
+static const struct kind_row kinds[CHECK_KIND_COUNT] = {
+    [CHECK_RACE_BLOCKS] = {"races", "race between blocks",
+                           "%s after another block's %s, with nothing that orders the two"},
+    [CHECK_RACE_BLOCK] = {"races", "race in a block",
+                          "%s after another warp's %s, with no barrier or flag between the two"},
+    [CHECK_RACE_WARP] = {"races", "race in a warp",
+                         "%s after another lane's %s in the same warp, with no __syncwarp() between the two"},
+    [CHECK_RACE_LANES] = {"races", "lanes write different values",
+                          "%s to where another lane's %s of the same instruction goes: which value stays is undefined"},
+    [CHECK_RACE_FENCE] = {"races", "no fence after a flag",
+                          "%s after another thread's %s: a flag orders the two, but no fence was executed after it was "
+                          "read"},
+};
+
+static const char *const access_words[] = {
+    [SIM_ACCESS_READ] = "read",
+    [SIM_ACCESS_WRITE] = "write",
+    [SIM_ACCESS_ATOMIC] = "atomic",
+    [SIM_ACCESS_EXECUTES] = "executes",
+};
+
+const char *sim_access_name(uint8_t access)
+{
+    return access < sizeof(access_words) / sizeof(access_words[0]) ? access_words[access] : "";
+}
+
+static const struct kind_row *row_of(const struct check_finding *finding)
+{
+    return &kinds[finding->kind];
+}
+
+void check_find(struct sim_check *check, const struct check_finding *finding, uint64_t occurrence, uint32_t count)
+{
+    uint64_t other = finding->has_other ? finding->other.counter + 1 : 0;
+    uint64_t key = 1 + (finding->kind | (uint64_t)finding->first.counter << 8 | other << 32);
+    uint32_t *slot = check_table_slot(check, &check->finding_of, key);
+    if (slot == NULL) {
+        check->failed = true;
+        return;
+    }
+    if (*slot == 0) {
+        struct check_finding kept = *finding;
+        kept.count = 0;
+        kept.last = UINT64_MAX;
+        if (check->findings.count >= FINDINGS_MAX) {
+            check->findings_left_out++;
+            return;
+        }
+        if (!base_vec_push(&check->findings, kept)) {
+            check->failed = true;
+            return;
+        }
+        *slot = (uint32_t)check->findings.count;
+    }
+    struct check_finding *kept = &check->findings.data[*slot - 1];
+    if (kept->last != occurrence)
+        kept->count += count;
+    kept->last = occurrence;
+}
+
+/* ---- The report ---- */
+
+static void fill_thread(const struct sim_engine *engine, const struct check_thread *from, struct sim_finding_thread *to,
+                        struct base_arena *arena)
+{
+    const struct sim_program *p = engine->program;
+    to->access = from->access;
+    to->block[0] = from->block % engine->grid[0];
+    to->block[1] = from->block / engine->grid[0] % engine->grid[1];
+    to->block[2] = from->block / engine->grid[0] / engine->grid[1];
+    to->thread[0] = from->thread % engine->block_dim[0];
+    to->thread[1] = from->thread / engine->block_dim[0] % engine->block_dim[1];
+    to->thread[2] = from->thread / engine->block_dim[0] / engine->block_dim[1];
+    if (from->counter == 0 || from->counter >= p->counter_count)
+        return;
+    const struct isa_function *function = &p->module->functions[p->counter_function[from->counter]];
+    const struct isa_insn *insn = &function->insns[p->counter_insn[from->counter]];
+    const char *file = NULL;
+    struct base_strbuf text = {0};
+    isa_insn_location(p->module, insn, &file, &to->line);
+    to->file = file != NULL ? base_arena_strndup(arena, file, strlen(file)) : NULL;
+    to->pc = from->counter - 1;
+    isa_print_insn(p->module, function, insn, &text);
+    to->text = base_arena_strndup(arena, text.data != NULL ? text.data : "", text.length);
+    base_strbuf_free(&text);
+}
+
+static bool same_place(const struct sim_finding_thread *a, const struct sim_finding_thread *b)
+{
+    return a->line == b->line && a->line != 0
+               ? strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "") == 0
+               : a->line == b->line && a->pc == b->pc;
+}
+
+/* The two lines of a pair in either order. */
+static bool same_pair(const struct sim_finding *a, const struct sim_finding *b)
+{
+    if (strcmp(a->kind, b->kind) != 0 || a->has_other != b->has_other)
+        return false;
+    if (!a->has_other)
+        return same_place(&a->first, &b->first);
+    return (same_place(&a->first, &b->first) && same_place(&a->other, &b->other)) ||
+           (same_place(&a->first, &b->other) && same_place(&a->other, &b->first));
+}
+
+static const char *describe(const struct check_finding *finding, struct base_arena *arena)
+{
+    char text[256];
+    const char *first =
+        finding->first.access == SIM_ACCESS_ATOMIC ? "atomic access" : sim_access_name(finding->first.access);
+    const char *other =
+        finding->other.access == SIM_ACCESS_ATOMIC ? "atomic access" : sim_access_name(finding->other.access);
+    if (finding->detail != NULL)
+        return finding->detail;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    int length = snprintf(text, sizeof(text), row_of(finding)->words, first, other);
+#pragma GCC diagnostic pop
+    return base_arena_strndup(arena, text, length > 0 && (size_t)length < sizeof(text) ? (size_t)length : 0);
+}
+
+static void fill_finding(const struct sim_engine *engine, const struct check_finding *from, struct sim_finding *to,
+                         struct base_arena *arena)
+{
+    const struct kind_row *row = row_of(from);
+    to->check = row->check;
+    to->kind = row->name;
+    to->count = from->count;
+    to->has_other = from->has_other;
+    to->has_address = from->has_address;
+    to->address = from->address;
+    to->space = from->space;
+    to->message = describe(from, arena);
+    fill_thread(engine, &from->first, &to->first, arena);
+    if (from->has_other)
+        fill_thread(engine, &from->other, &to->other, arena);
+    if (from->has_address) {
+        char nearest[192];
+        sim_describe_address(engine, from->space, from->address, nearest, sizeof(nearest));
+        to->nearest = base_arena_strndup(arena, nearest, strlen(nearest));
+    }
+}
+
+enum base_status sim_check_tell(const struct sim_engine *engine, struct sim_report *report)
+{
+    const struct sim_check *check = engine->check;
+    if (check == NULL)
+        return BASE_OK;
+    report->checks = check->which;
+    report->checks_incomplete = check->incomplete || check->findings_left_out > 0;
+    report->findings = base_arena_alloc(&report->arena, check->findings.count, sizeof(*report->findings));
+    if (report->findings == NULL || check->failed)
+        return BASE_NOMEM;
+    for (size_t i = 0; i < check->findings.count; i++) {
+        struct sim_finding *finding = &report->findings[report->finding_count];
+        fill_finding(engine, &check->findings.data[i], finding, &report->arena);
+        size_t k = 0;
+        while (k < report->finding_count && !same_pair(&report->findings[k], finding))
+            k++;
+        if (k < report->finding_count) {
+            report->findings[k].count += finding->count;
+            memset(finding, 0, sizeof(*finding));
+        } else {
+            report->finding_count++;
+        }
+    }
+    return report->arena.failed ? BASE_NOMEM : BASE_OK;
+}
