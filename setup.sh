@@ -9,7 +9,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-build_packages='autoconf automake libtool pkg-config gcc libc6-dev make libjansson-dev'
+build_packages='autoconf automake libtool pkg-config gcc libc6-dev make libjansson-dev libelf-dev'
 test_packages='check libsubunit-dev zlib1g-dev mandoc'
 optional_packages='clang'
 
@@ -31,7 +31,7 @@ missing()
 can_build()
 {
     command -v autoreconf && command -v libtoolize && command -v pkg-config && command -v make &&
-        command -v "${CC:-gcc}" && pkg-config --exists 'jansson >= 2.10'
+        command -v "${CC:-gcc}" && pkg-config --exists 'jansson >= 2.10' 'libelf >= 0.170'
 }
 can_test()
 {

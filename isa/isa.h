@@ -334,6 +334,9 @@ struct isa_operand {
     int64_t imm;
 };
 
+struct isa_sass_insn; /* isa/sass/sass.h */
+struct isa_sass_kernel;
+
 struct isa_insn {
     uint16_t op;         /* enum isa_op */
     uint8_t type, type2; /* enum isa_type; NONE where the instruction has none */
@@ -344,10 +347,11 @@ struct isa_insn {
     uint16_t operand_count;
     uint32_t operand_first; /* index into function->operands */
     uint32_t pc; /* number of the instruction in its function's text, from 0; a derived one has that of the next */
-    uint32_t offset, length;     /* place in the source text */
-    uint32_t line;               /* line of it */
-    uint32_t loc_file, loc_line; /* from .loc: module->files key and line; loc_line 0: none */
-    const char *text;            /* UNSUPPORTED: its name as written, e.g. "wgmma.fence.sync.aligned" */
+    uint32_t offset, length;          /* place in the source text */
+    uint32_t line;                    /* line of it */
+    uint32_t loc_file, loc_line;      /* from .loc: module->files key and line; loc_line 0: none */
+    const char *text;                 /* UNSUPPORTED: its name as written, e.g. "wgmma.fence.sync.aligned" */
+    const struct isa_sass_insn *sass; /* SASS: the decoded machine instruction (isa/sass/sass.h), else NULL */
 };
 
 /* A call's operands, in order: rets (dst_count of them; PARAM variables as SYMBOL, or REG), callee (FUNC or REG), args
@@ -427,6 +431,7 @@ struct isa_function {
     bool explicitcluster;
     uint32_t maxclusterrank;
     uint32_t source_offset;
+    struct isa_sass_kernel *machine; /* machine code: what the cubin says of it, else NULL */
 };
 
 struct isa_file {
@@ -528,6 +533,10 @@ void isa_print_insn(const struct isa_module *module, const struct isa_function *
                     struct base_strbuf *out);
 /* The name of a register, as printed. */
 void isa_print_reg(const struct isa_function *function, uint32_t reg, struct base_strbuf *out);
+
+/* What an instruction is (enum isa_opcode_flag) and where it executes (enum isa_unit), from either form. */
+uint32_t isa_insn_flags(const struct isa_insn *insn);
+uint8_t isa_insn_unit(const struct isa_insn *insn);
 
 /* Source file and line of an instruction: the .loc one where there is one, else the module's own file and line. */
 void isa_insn_location(const struct isa_module *module, const struct isa_insn *insn, const char **file, uint32_t *line);

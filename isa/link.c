@@ -9,6 +9,7 @@
  * isa_find_kernel() is at the end of the file.
  */
 #include "isa/cfg.h"
+#include "isa/sass/link.h"
 
 #include <string.h>
 
@@ -439,6 +440,8 @@ static enum base_status link_kernel(struct linker *l)
 enum base_status isa_link(const struct isa_module *module, uint32_t kernel, struct base_arena *arena,
                           struct isa_linked *linked, struct base_diags *diags)
 {
+    if (module->form == ISA_FORM_SASS)
+        return isa_sass_link(module, kernel, arena, linked, diags);
     *linked = (struct isa_linked){.kernel = kernel};
     struct linker l = {.module = module, .linked = linked, .arena = arena, .diags = diags};
     base_arena_init(&l.scratch, 0);

@@ -315,6 +315,11 @@ void isa_print_insn(const struct isa_module *module, const struct isa_function *
                               .insn = insn,
                               .operands = function->operands + insn->operand_first,
                               .out = out};
+    if (insn->sass != NULL) {
+        base_strbuf_puts(out, insn->text);
+        base_strbuf_puts(out, " ;");
+        return;
+    }
     if (insn->guard >= 0) {
         base_strbuf_puts(out, insn->guard_negated ? "@!" : "@");
         isa_print_reg(function, (uint32_t)insn->guard, out);

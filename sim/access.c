@@ -4,7 +4,7 @@
  * alignment, bounds (one look when all lanes lie in one allocation, lane by lane otherwise), the effect, the data. The
  * three entry points are at the end.
  */
-#include "sim/engine.h"
+#include "sim/sass/op.h"
 
 #include <string.h>
 
@@ -282,6 +282,8 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
         now = flush ? flush_f32(now) : quieten ? quiet_f64(now) : now;
         memcpy(cell, &now, bytes);
         changed |= memcmp(&now, &old, bytes) != 0;
+        if (op->machine != NULL && op->machine->cas_tells)
+            old = old == operand;
         old_rows[0][lane] = (uint32_t)old;
         old_rows[1][lane] = (uint32_t)(old >> 32);
     }
@@ -448,6 +450,11 @@ static bool access_generic(struct sim_engine *engine, struct sim_warp *warp, str
     sim_addresses_expand(a);
     for (unsigned lane = 0; lane < 32; lane++)
         space[lane] = generic_space(&a->at[lane]);
+    for (unsigned lane = 0; engine->program->is_machine && lane < 32; lane++)
+        if (space[lane] == ISA_SPACE_SHARED) /* there a rank counts from 0, here 0 is the block's own */
+            a->at[lane] = a->at[lane] >> SIM_CLUSTER_SHIFT == warp->block->rank
+                              ? a->at[lane] & ((UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1)
+                              : a->at[lane] + (UINT64_C(1) << SIM_CLUSTER_SHIFT);
     while (todo != 0) {
         uint8_t which = space[__builtin_ctz(todo)];
         uint32_t mask = 0;
@@ -463,6 +470,58 @@ static bool access_generic(struct sim_engine *engine, struct sim_warp *warp, str
     return true;
 }
 
+/* The addresses of a machine instruction: a register, a uniform register and an offset. Those of shared and local
+ * memory have 32 bits; of a shared one, what names the block is the block's own for LDS, STS and ATOMS. */
+static void machine_addresses(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                              const struct sim_op *op, uint32_t mask, uint32_t width, struct sim_addresses *a)
+{
+    const uint32_t *zero = engine->program->consts[0], *lo = zero, *hi = NULL;
+    uint32_t sum[2][32] __attribute__((aligned(64)));
+    bool wide = op->space != ISA_SPACE_SHARED && op->space != ISA_SPACE_LOCAL && op->space != ISA_SPACE_CONST;
+    if (op->addr_base != SIM_ADDR_ABSOLUTE)
+        lo = sim_row(engine->program, warp, group, op->address);
+    if (wide)
+        hi = op->addr_base == SIM_ADDR_REG64 ? lo + 32 : zero;
+    if (op->address2 != SIM_ROW_NONE || op->address_scale > 1) {
+        const uint32_t *second =
+            op->address2 != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->address2) : zero;
+        for (unsigned i = 0; i < 32; i++) {
+            uint64_t base = (hi != NULL ? (uint64_t)hi[i] << 32 : 0) | lo[i];
+            uint64_t more = (op->address2_wide && second != zero ? (uint64_t)second[32 + i] << 32 : 0) | second[i];
+            uint64_t at = base * op->address_scale + more;
+            sum[0][i] = (uint32_t)at;
+            sum[1][i] = (uint32_t)(at >> 32);
+        }
+        lo = sum[0];
+        hi = wide ? sum[1] : NULL;
+    }
+    engine->lanes->addresses(a, lo, hi, op->offset, mask, width);
+    if (op->space == ISA_SPACE_SHARED && a->max >> SIM_CLUSTER_SHIFT != 0) {
+        struct sim_addresses whole = *a;
+        sim_addresses_expand(&whole);
+        narrow(a, &whole, mask, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
+    }
+}
+
+/* Atomics of floating-point numbers at generic addresses are done by the L2 alone: the predicate tells which lanes'
+ * addresses are global, and the code that follows does the others. False: no lane's is. */
+static bool keep_global(struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                        struct sim_addresses *a)
+{
+    uint32_t lanes = 0, mask = a->mask;
+    sim_addresses_expand(a);
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t address = a->at[i];
+        lanes |= (uint32_t)(generic_space(&address) == ISA_SPACE_GLOBAL) << i;
+    }
+    sim_set_pred(warp, group, op->machine->pdst[0], lanes, mask);
+    if ((lanes & mask) == 0)
+        return false;
+    struct sim_addresses whole = *a;
+    narrow(a, &whole, mask & lanes, UINT64_MAX);
+    return true;
+}
+
 static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                           const struct sim_op *op, uint32_t mask, enum sim_effect_kind kind)
 {
@@ -470,6 +529,14 @@ static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, stru
     uint32_t width = (uint32_t)op->element_bytes * op->count;
     int64_t offset = op->offset;
     const uint32_t *lo, *hi = NULL;
+    if (op->machine != NULL) {
+        machine_addresses(engine, warp, group, op, mask, width, &a);
+        if (op->machine->global_only && !keep_global(warp, group, op, &a))
+            return true;
+        if (op->space == ISA_SPACE_GENERIC)
+            return access_generic(engine, warp, group, op, kind, &a);
+        return access_space(engine, warp, group, op, kind, op->space, &a);
+    }
     switch ((enum sim_addr_base)op->addr_base) {
     case SIM_ADDR_REG32:
         lo = sim_row(engine->program, warp, group, op->address);

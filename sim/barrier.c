@@ -3,7 +3,7 @@
  * Arrivals are counted lane by lane. A barrier over the whole block is complete when every lane that has not exited is
  * there; one with a thread count, when the warps that came amount to it, an incomplete warp counting as 32 threads, as
  * the hardware does. */
-#include "sim/engine.h"
+#include "sim/sass/op.h"
 
 #include <string.h>
 
@@ -26,6 +26,14 @@ static void deliver(struct sim_engine *engine, struct sim_warp *warp, struct sim
                     const struct sim_barrier *barrier)
 {
     uint32_t mask = group->mask;
+    if (op->machine != NULL) { /* B2R asks for it */
+        if ((op->machine->flags & SIM_SASS_VOTES_KEPT) != 0) {
+            bool all = barrier->votes_true == barrier->votes_total;
+            warp->votes_true = barrier->votes_true;
+            warp->votes_result = (op->machine->flags & SIM_SASS_VOTES_AND) != 0 ? all : barrier->votes_true != 0;
+        }
+        return;
+    }
     if (op->insn->op == ISA_OP_BAR_RED_POPC && op->dst != SIM_ROW_NONE) {
         uint32_t out[32];
         for (unsigned lane = 0; lane < 32; lane++)
@@ -103,8 +111,8 @@ bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct
     barrier->in_use = true;
     barrier->expected = expected;
     block->barriers_in_use |= UINT32_C(1) << number;
-    if (op->psrc >= 0) {
-        barrier->votes_true += (uint32_t)__builtin_popcount(sim_pred_source(warp, group, op, 0) & mask);
+    if (op->psrc >= 0 || (op->machine != NULL && (op->machine->flags & SIM_SASS_VOTES_TRUE) != 0)) {
+        barrier->votes_true += (uint32_t)__builtin_popcount(sim_pred_source(warp, group, op, UINT32_MAX) & mask);
         barrier->votes_total += (uint32_t)__builtin_popcount(mask);
     }
     if (engine->check != NULL && expected != 0)

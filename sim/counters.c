@@ -45,10 +45,28 @@ static void count_shared(const struct sim_device *device, struct sim_count *coun
     count->wavefronts_ideal += w.ideal;
 }
 
+/* Local memory: threads' words lie side by side, so word w of lane l is at 128 * w + 4 * l. A request for each word of
+ * a lane's access (validate/records/h200/guide: local_array, spill). */
+static void count_local(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
+{
+    struct sim_addresses *a = effect->addresses;
+    uint32_t words = effect->width_bytes > 4 ? effect->width_bytes / 4 : 1;
+    uint64_t at[32];
+    sim_addresses_expand(a);
+    count->local_requests += words;
+    for (uint32_t w = 0; w < words; w++) {
+        for (unsigned lane = 0; lane < 32; lane++)
+            at[lane] = (a->at[lane] / 4 + w) * 128 + 4U * lane;
+        count->local_sectors += sim_sectors(at, a->mask, 4, device->sector_bytes);
+    }
+}
+
 void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
 {
     if (effect->space == ISA_SPACE_GLOBAL)
         count_global(device, count, effect);
     else if (effect->space == ISA_SPACE_SHARED)
         count_shared(device, count, effect);
+    else if (effect->space == ISA_SPACE_LOCAL)
+        count_local(device, count, effect);
 }

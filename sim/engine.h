@@ -64,6 +64,8 @@ struct sim_warp {
     uint32_t repeats;           /* reads in that time that gave what an earlier one had given */
     uint32_t seen[64];          /* hashes of such reads: instruction, addresses and values */
     bool spinning;
+    uint32_t votes_true; /* machine code: threads that voted for, in the last reducing barrier */
+    bool votes_result;
 };
 
 struct sim_barrier {
@@ -103,6 +105,7 @@ struct sim_count {
     uint64_t executed, threads, threads_on;
     uint64_t requests, sectors, sectors_ideal, global_bytes; /* global memory */
     uint64_t wavefronts, wavefronts_ideal, shared_requests;
+    uint64_t local_requests, local_sectors; /* local memory */
     uint64_t divergent;
 };
 
@@ -161,6 +164,9 @@ enum sim_warp_stop sim_warp_step(struct sim_engine *engine, struct sim_warp *war
 bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp);
 /* Lanes that the convergence barrier at `conv` no longer waits for. */
 void sim_conv_remove(uint32_t *conv, uint32_t lanes);
+/* `lanes` will meet at the convergence barrier; those that some of `lanes` will meet at it. */
+void sim_conv_join(uint32_t *conv, uint32_t lanes);
+uint32_t sim_conv_company(const uint32_t *conv, uint32_t lanes);
 /* As a last resort: lets lanes that wait to converge go on alone. True when there were any. */
 bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp);
 

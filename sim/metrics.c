@@ -1,6 +1,7 @@
 /* From counters to the report: one row an instruction, and the metrics by their Nsight Compute names.
  *
  * Which metric is exact from which form is the table of docs/model.md. A metric that cannot be had is not added. */
+#include "isa/sass/sass.h"
 #include "sim/engine.h"
 
 #include "sim/occupancy.h"
@@ -15,6 +16,9 @@ struct sums {
     uint64_t requests[2], sectors[2], bytes[2]; /* loads, stores */
     uint64_t theoretical, theoretical_ideal;    /* atomics too */
     uint64_t wavefronts, wavefronts_ideal;
+    uint64_t branches;
+    uint64_t executed[3][2]; /* machine code: global, shared, local; loads, stores */
+    uint64_t local_requests[2], local_sectors[2];
 };
 
 void sim_metric_add(struct sim_report *report, struct sim_metric metric)
@@ -33,13 +37,23 @@ static void add_real(struct sim_report *report, const char *name, const char *un
     sim_metric_add(report, (struct sim_metric){name, unit, false, modelled, 0, value});
 }
 
+/* What smsp__inst_executed_op_branch counts of machine code: found by comparing the guide's kernels with the H200's
+ * counts (docs/sass.md). */
+static bool is_machine_branch(const struct isa_insn *insn)
+{
+    return insn->sass != NULL &&
+           (insn->sass->op == ISA_SASS_BSYNC ||
+            (isa_insn_flags(insn) & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN | ISA_OPF_EXIT)) != 0);
+}
+
 static void classify(struct sim_insn_report *row, const struct isa_insn *insn, const struct sim_count *count)
 {
     uint32_t vec = insn->mods.vec > 1 ? insn->mods.vec : 1;
-    row->is_load = insn->op == ISA_OP_LD || insn->op == ISA_OP_LDU;
-    row->is_store = insn->op == ISA_OP_ST;
-    row->is_atomic = (isa_ops[insn->op].flags & ISA_OPF_ATOMIC) != 0;
-    row->is_branch = insn->op == ISA_OP_BRA || insn->op == ISA_OP_BRX_IDX;
+    uint32_t flags = isa_insn_flags(insn), both = flags & (ISA_OPF_READS_MEMORY | ISA_OPF_WRITES_MEMORY);
+    row->is_atomic = (flags & ISA_OPF_ATOMIC) != 0;
+    row->is_load = insn->sass != NULL ? both == ISA_OPF_READS_MEMORY : insn->op == ISA_OP_LD || insn->op == ISA_OP_LDU;
+    row->is_store = insn->sass != NULL ? both == ISA_OPF_WRITES_MEMORY : insn->op == ISA_OP_ST;
+    row->is_branch = insn->op == ISA_OP_BRA || insn->op == ISA_OP_BRX_IDX || is_machine_branch(insn);
     if (row->is_load || row->is_store || row->is_atomic) {
         row->width_bytes = isa_types[insn->type].bits / 8U * vec;
         row->is_global = count->requests > 0 || insn->mods.space == ISA_SPACE_GLOBAL;
@@ -81,6 +95,33 @@ static void fill_row(const struct sim_engine *engine, struct sim_report *report,
     classify(row, insn, count);
 }
 
+/* 0: global, 1: shared, 2: local; -1: none of them. */
+static int machine_space(const struct isa_insn *insn)
+{
+    switch (insn->mods.space) {
+    case ISA_SPACE_GLOBAL:
+        return 0;
+    case ISA_SPACE_SHARED:
+        return 1;
+    case ISA_SPACE_LOCAL:
+        return 2;
+    default:
+        return -1;
+    }
+}
+
+static void add_machine_sums(struct sums *sums, const struct isa_insn *insn, const struct sim_insn_report *row,
+                             const struct sim_count *count)
+{
+    int space = machine_space(insn);
+    sums->branches += row->is_branch ? count->executed : 0;
+    if (insn->sass == NULL || space < 0 || row->is_atomic || !(row->is_load || row->is_store))
+        return;
+    sums->executed[space][row->is_store] += count->executed;
+    sums->local_requests[row->is_store] += count->local_requests;
+    sums->local_sectors[row->is_store] += count->local_sectors;
+}
+
 static void add_to_sums(struct sums *sums, const struct sim_insn_report *row, const struct sim_count *count)
 {
     sums->inst += count->executed;
@@ -111,6 +152,7 @@ static enum base_status fill_rows(const struct sim_engine *engine, struct sim_re
         struct sim_insn_report *row = &report->insns[report->insn_count++];
         fill_row(engine, report, c, row);
         add_to_sums(sums, row, &engine->counts[c]);
+        add_machine_sums(sums, &p->module->functions[function].insns[p->counter_insn[c]], row, &engine->counts[c]);
         if (row->text == NULL)
             return BASE_NOMEM;
     }
@@ -140,6 +182,27 @@ static void add_memory_metrics(const struct sim_engine *engine, struct sim_repor
     add_integer(report, "memory_l2_theoretical_sectors_global_ideal", "sectors", s->theoretical_ideal, false);
     add_integer(report, "memory_l1_wavefronts_shared", "wavefronts", s->wavefronts, false);
     add_integer(report, "memory_l1_wavefronts_shared_ideal", "wavefronts", s->wavefronts_ideal, false);
+}
+
+static void add_machine_metrics(struct sim_report *report, const struct sums *s)
+{
+    static const char *const names[3][2] = {
+        {"smsp__inst_executed_op_global_ld.sum", "smsp__inst_executed_op_global_st.sum"},
+        {"smsp__inst_executed_op_shared_ld.sum", "smsp__inst_executed_op_shared_st.sum"},
+        {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"}};
+    add_integer(report, "smsp__inst_executed.sum", "inst", s->inst, false);
+    add_integer(report, "smsp__thread_inst_executed.sum", "inst", s->thread_inst, false);
+    if (s->inst > 0)
+        add_real(report, "smsp__thread_inst_executed_per_inst_executed.ratio", "",
+                 (double)s->thread_inst / (double)s->inst, false);
+    for (unsigned space = 0; space < 3; space++)
+        for (unsigned which = 0; which < 2; which++)
+            add_integer(report, names[space][which], "inst", s->executed[space][which], false);
+    add_integer(report, "smsp__inst_executed_op_branch.sum", "inst", s->branches, false);
+    add_integer(report, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "request", s->local_requests[0], false);
+    add_integer(report, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "request", s->local_requests[1], false);
+    add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", s->local_sectors[0], false);
+    add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", s->local_sectors[1], false);
 }
 
 static void add_launch_metrics(const struct sim_engine *engine, struct sim_report *report)
@@ -213,8 +276,12 @@ enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_re
     if (status != BASE_OK)
         return status;
     add_memory_metrics(engine, report, &sums);
-    add_integer(report, "ir__inst_executed.sum", "inst", sums.inst, false);
-    add_integer(report, "ir__thread_inst_executed.sum", "inst", sums.thread_inst, false);
+    if (engine->program->is_machine) {
+        add_machine_metrics(report, &sums);
+    } else {
+        add_integer(report, "ir__inst_executed.sum", "inst", sums.inst, false);
+        add_integer(report, "ir__thread_inst_executed.sum", "inst", sums.thread_inst, false);
+    }
     add_launch_metrics(engine, report);
     add_register_metrics(engine, report);
     add_cluster_metrics(engine, report);

@@ -4,18 +4,13 @@
  * sim_program_build() at the end is the table of contents: layout, then decode of every reachable function. Each
  * `decode_*` fills one struct sim_op from one instruction; what an opcode becomes is chosen in decode_insn().
  */
+#include "sim/constants.h"
 #include "sim/program.h"
 
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Values of constant rows, found again by value and number of rows. */
-struct constant {
-    uint64_t value;
-    uint32_t rows, row;
-};
 
 struct builder {
     struct sim_program *program;
@@ -27,12 +22,10 @@ struct builder {
     struct base_diags *diags;
     enum sim_level level;
     BASE_VEC(struct sim_op) ops;
-    BASE_VEC(struct constant) consts;
     BASE_VEC(uint32_t) targets;
     BASE_VEC(struct sim_call_arg) call_args;
     BASE_VEC(struct sim_call_site) call_sites;
-    uint32_t *const_table; /* open addressing: index into consts + 1 */
-    uint32_t const_table_size;
+    struct sim_constants constants;
     bool failed, unsupported;
     /* of the function being decoded */
     uint32_t function_index, op_first;
@@ -41,53 +34,9 @@ struct builder {
     const struct isa_insn *insn;
 };
 
-static uint64_t hash_value(uint64_t value, uint32_t rows)
-{
-    uint64_t h = (value ^ rows) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
-static bool const_table_grow(struct builder *b)
-{
-    uint32_t size = b->const_table_size == 0 ? 256 : b->const_table_size * 2;
-    uint32_t *table = calloc(size, sizeof(*table));
-    if (table == NULL)
-        return false;
-    for (size_t i = 0; i < b->consts.count; i++) {
-        uint32_t at = (uint32_t)hash_value(b->consts.data[i].value, b->consts.data[i].rows) & (size - 1);
-        while (table[at] != 0)
-            at = (at + 1) & (size - 1);
-        table[at] = (uint32_t)i + 1;
-    }
-    free(b->const_table);
-    b->const_table = table;
-    b->const_table_size = size;
-    return true;
-}
-
-/* The row of a constant: `rows` 32-bit rows that hold `value` in every lane. */
 static uint32_t constant_row(struct builder *b, uint64_t value, uint32_t rows)
 {
-    if (rows == 1)
-        value &= UINT32_MAX;
-    if (b->consts.count * 2 >= b->const_table_size && !const_table_grow(b)) {
-        b->failed = true;
-        return SIM_ROW(SIM_ROW_CONST, 0);
-    }
-    uint32_t at = (uint32_t)hash_value(value, rows) & (b->const_table_size - 1);
-    for (; b->const_table[at] != 0; at = (at + 1) & (b->const_table_size - 1)) {
-        const struct constant *c = &b->consts.data[b->const_table[at] - 1];
-        if (c->value == value && c->rows == rows)
-            return SIM_ROW(SIM_ROW_CONST, c->row);
-    }
-    struct constant c = {value, rows, b->program->const_count};
-    if (!base_vec_push(&b->consts, c)) {
-        b->failed = true;
-        return SIM_ROW(SIM_ROW_CONST, 0);
-    }
-    b->const_table[at] = (uint32_t)b->consts.count;
-    b->program->const_count += rows;
-    return SIM_ROW(SIM_ROW_CONST, c.row);
+    return sim_constant_row(&b->constants, value, rows);
 }
 
 static uint32_t special_row(struct builder *b, uint32_t sreg)
@@ -818,7 +767,13 @@ static void decode_kind(struct builder *b, struct sim_op *op)
 
 static struct sim_op blank_op(const struct builder *b)
 {
-    struct sim_op op = {.guard = -1, .pdst = -1, .qdst = -1, .psrc = -1, .dst = SIM_ROW_NONE, .address = SIM_ROW_NONE};
+    struct sim_op op = {.guard = -1,
+                        .pdst = -1,
+                        .qdst = -1,
+                        .psrc = -1,
+                        .dst = SIM_ROW_NONE,
+                        .address = SIM_ROW_NONE,
+                        .address2 = SIM_ROW_NONE};
     for (unsigned i = 0; i < 4; i++)
         op.src[i] = SIM_ROW_NONE;
     for (unsigned i = 0; i < 8; i++)
@@ -968,21 +923,6 @@ static uint64_t deepest_frames(const struct builder *b)
     return sum;
 }
 
-static void materialise_constants(struct builder *b)
-{
-    struct sim_program *p = b->program;
-    p->consts = base_arena_alloc(b->arena, p->const_count + 1U, sizeof(*p->consts));
-    if (p->consts == NULL) {
-        b->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < b->consts.count; i++)
-        for (uint32_t r = 0; r < b->consts.data[i].rows; r++)
-            for (unsigned lane = 0; lane < 32; lane++)
-                p->consts[b->consts.data[i].row + r][lane] =
-                    r < 2 ? (uint32_t)(b->consts.data[i].value >> (32 * r)) : 0;
-}
-
 static void *copy_array(struct builder *b, const void *data, size_t count, size_t size)
 {
     void *copy = base_arena_alloc(b->arena, count + 1, size);
@@ -996,7 +936,8 @@ static void *copy_array(struct builder *b, const void *data, size_t count, size_
 static void finish(struct builder *b)
 {
     struct sim_program *p = b->program;
-    materialise_constants(b);
+    sim_constants_finish(&b->constants, p, b->arena);
+    b->failed |= b->constants.failed;
     p->op_count = (uint32_t)b->ops.count;
     p->ops = copy_array(b, b->ops.data, b->ops.count, sizeof(*p->ops));
     p->targets = copy_array(b, b->targets.data, b->targets.count, sizeof(*p->targets));
@@ -1069,10 +1010,9 @@ enum base_status sim_program_build(struct sim_program *program, const struct isa
             decode_function(&b, f);
     finish(&b);
     base_vec_free(&b.ops);
-    base_vec_free(&b.consts);
     base_vec_free(&b.targets);
     base_vec_free(&b.call_args);
     base_vec_free(&b.call_sites);
-    free(b.const_table);
+    sim_constants_free(&b.constants);
     return b.failed ? BASE_NOMEM : b.unsupported ? BASE_UNSUPPORTED : BASE_OK;
 }

@@ -23,7 +23,7 @@
 #define SIM_WINDOW_PARAM  UINT64_C(0x0000630000000000)
 #define SIM_WINDOW_BYTES  UINT64_C(0x0000000100000000)
 /* A shared address of another block of the cluster: (rank + 1) << SIM_CLUSTER_SHIFT | offset. 0 in those bits: the
- * block's own. */
+ * block's own. Machine code says rank << SIM_CLUSTER_SHIFT; sim/access.c translates. */
 #define SIM_CLUSTER_SHIFT 24
 /* Value of a function's address: base + function index * 16. */
 #define SIM_CODE_BASE UINT64_C(0x0000000000100000)
@@ -74,17 +74,26 @@ enum sim_kind {
     SIM_K_ELECT,
     SIM_K_CONV_SET,
     SIM_K_CONV_SYNC,
-    SIM_K_END, /* past the last instruction of a function */
+    SIM_K_MACHINE, /* op->machine->run(...) */
+    SIM_K_BSSY,
+    SIM_K_BSYNC,
+    SIM_K_BREAK,
+    SIM_K_JUMP,      /* to a place in registers, lane by lane */
+    SIM_K_BRA_APART, /* when not all lanes of a mask are here */
+    SIM_K_END,       /* past the last instruction of a function */
 };
 
 enum sim_addr_base { SIM_ADDR_ABSOLUTE, SIM_ADDR_REG32, SIM_ADDR_REG64, SIM_ADDR_FRAME };
 
+struct sim_sass_op; /* sim/sass/lower.h */
+
 struct sim_op {
     sim_lane_fn *fn;
     const struct isa_insn *insn;
-    uint8_t kind;        /* enum sim_kind */
-    uint8_t mode, mode2; /* as isa_mods */
-    uint8_t type;        /* enum isa_type */
+    const struct sim_sass_op *machine; /* machine code: what goes beyond this, else NULL */
+    uint8_t kind;                      /* enum sim_kind */
+    uint8_t mode, mode2;               /* as isa_mods */
+    uint8_t type;                      /* enum isa_type */
     bool guard_negated, psrc_negated, carries_out, is_sync, has_optional;
     uint8_t dst_rows; /* 32-bit rows of the destination */
     uint8_t boolop;
@@ -99,6 +108,9 @@ struct sim_op {
     uint8_t reg_bits;         /* width of a load's destination registers */
     uint8_t dst_count;        /* MOV_VEC: destinations come first in vec */
     uint32_t address;         /* row of the base register */
+    uint32_t address2;        /* row of a second one that is added, or NONE */
+    bool address2_wide;       /* it has 64 bits */
+    uint8_t address_scale;    /* machine code: what the base register is multiplied by */
     int64_t offset;           /* added to the base; the whole address when ABSOLUTE */
     uint32_t target; /* op index: branch; conv.set: its conv.sync. CALL: function index. BRX: first entry in targets */
     uint32_t target_count;
@@ -145,6 +157,8 @@ struct sim_program {
     uint64_t stack_bytes; /* local memory of a thread */
     const uint8_t *params;
     uint32_t param_bytes;
+    bool is_machine;                        /* machine code: sim/sass/sass.h */
+    uint64_t bank_offset[8], bank_bytes[8]; /* machine code: constant banks in const_data */
 };
 
 /* Lays out variables (global ones are allocated in `memory`), resolves every reachable instruction. BASE_UNSUPPORTED

@@ -5,6 +5,7 @@
 
 #include "sim/limits.h"
 #include "sim/occupancy.h"
+#include "sim/sass/sass.h"
 #include "sim/target.h"
 
 #include <inttypes.h>
@@ -95,7 +96,7 @@ static void fill_occupancy(struct sim_engine *engine, struct sim_report *report,
     const struct sim_launch_text *launch = engine->launch;
     uint32_t regs = sim_launch_registers(engine->device, kernel, linked, launch->regs, engine->options->max_registers);
     report->registers_per_thread = regs;
-    report->registers_given = launch->regs != 0;
+    report->registers_given = launch->regs != 0 || (kernel->machine != NULL && kernel->machine->registers != 0);
     struct sim_occupancy_query query = {
         engine->block_threads, regs, linked->shared_static_bytes, launch->shared_bytes, launch->carveout_percent, 1};
     sim_occupancy_compute(engine->device, &query, &engine->occupancy);
@@ -247,6 +248,22 @@ static enum base_status run_engine(struct sim_engine *engine, const struct isa_m
     return status;
 }
 
+static enum base_status build_program(const struct sim_engine *engine, struct sim_program *program,
+                                      const struct isa_module *module, const struct isa_linked *linked,
+                                      const struct sim_bound *bound, struct base_arena *arena, struct base_diags *diags)
+{
+    enum sim_level level = sim_exec_best_level();
+    if (module->form != ISA_FORM_SASS)
+        return sim_program_build(program, module, linked, bound, engine->device, engine->memory, level, arena, diags);
+    struct sim_sass_launch launch = {.grid = engine->grid,
+                                     .block = engine->block_dim,
+                                     .cluster = engine->cluster_dim,
+                                     .explicit_cluster = engine->launch->has_cluster || engine->cluster_blocks > 1,
+                                     .shared_dynamic_bytes = engine->launch->shared_bytes,
+                                     .workspace = engine->workspace};
+    return sim_sass_build(program, module, linked, bound, &launch, engine->device, engine->memory, level, arena, diags);
+}
+
 enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const struct sim_launch_text *launch,
                          const struct sim_bound *bound, struct sim_memory *memory, const struct sim_options *options,
                          struct sim_report *report, struct base_diags *diags)
@@ -278,8 +295,7 @@ enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const
     if (status == BASE_OK)
         status = make_workspace(&engine);
     if (status == BASE_OK)
-        status = sim_program_build(&program, module, &linked, bound, options->device, memory, sim_exec_best_level(),
-                                   &arena, diags);
+        status = build_program(&engine, &program, module, &linked, bound, &arena, diags);
     if (status == BASE_OK) {
         engine.program = &program;
         engine.shared_bytes = program.shared_base + program.shared_static_bytes + launch->shared_bytes;

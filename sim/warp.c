@@ -10,7 +10,7 @@
  * change nothing, and read the same from the same places again and again), lanes that wait for them to converge are let
  * go: a spin lock inside a warp finishes, as on Volta and later.
  */
-#include "sim/engine.h"
+#include "sim/sass/op.h"
 
 #include <string.h>
 
@@ -82,7 +82,7 @@ static uint32_t *conv_of(const struct sim_warp *warp, const struct sim_group *gr
 }
 
 /* Lanes that some of `lanes` will meet. */
-static uint32_t conv_company(const uint32_t *conv, uint32_t lanes)
+uint32_t sim_conv_company(const uint32_t *conv, uint32_t lanes)
 {
     uint32_t company = (conv[0] & lanes) != 0 ? conv[0] : 0;
     for (uint32_t m = conv[1] & lanes; m != 0; m &= m - 1)
@@ -91,9 +91,9 @@ static uint32_t conv_company(const uint32_t *conv, uint32_t lanes)
 }
 
 /* `lanes` will meet, and those with them that some of them were to meet before. */
-static void conv_add(uint32_t *conv, uint32_t lanes)
+void sim_conv_join(uint32_t *conv, uint32_t lanes)
 {
-    uint32_t together = lanes | conv_company(conv, lanes);
+    uint32_t together = lanes | sim_conv_company(conv, lanes);
     if ((conv[0] & ~together) == 0 && (conv[1] & together) == 0) {
         conv[0] = together;
         return;
@@ -118,7 +118,7 @@ static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim
 {
     struct sim_group *group = &warp->groups[index];
     uint32_t *conv = conv_of(warp, group, op);
-    uint32_t need = conv_company(conv, group->mask) & warp->alive;
+    uint32_t need = sim_conv_company(conv, group->mask) & warp->alive;
     if ((need & ~group->mask) == 0) {
         sim_conv_remove(conv, group->mask);
         group->state = SIM_G_READY;
@@ -308,6 +308,48 @@ static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, con
         uint32_t pc = targets[which[__builtin_ctz(todo)]], lanes = 0;
         for (uint32_t m = todo; m != 0; m &= m - 1)
             if (targets[which[__builtin_ctz(m)]] == pc)
+                lanes |= m & (0U - m);
+        if (lanes == warp->groups[index].mask)
+            warp->groups[index].pc = pc;
+        else
+            split_group(warp, index, lanes, pc);
+        todo &= ~lanes;
+        parts++;
+    }
+    if (parts > 1)
+        engine->counts[op->counter].divergent++;
+    return true;
+}
+
+/* The operation at an address in code: SIM_CODE_BASE plus its byte offset among all operations; UINT32_MAX: none. */
+static uint32_t op_at(const struct sim_program *program, uint64_t address)
+{
+    uint64_t offset = address - SIM_CODE_BASE;
+    if (offset % 16 != 0 || offset / 16 >= program->op_count)
+        return UINT32_MAX;
+    return (uint32_t)(offset / 16);
+}
+
+/* Machine code: jumps to an address in registers, lane by lane. False: a fault. */
+static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    uint32_t index = warp->current, rest = warp->groups[index].mask & ~mask, todo = mask, parts = rest != 0;
+    const uint32_t *row = sim_row(engine->program, warp, &warp->groups[index], op->src[0]);
+    uint32_t to[32];
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint64_t address = ((uint64_t)row[32 + lane] << 32 | row[lane]) + (uint64_t)op->offset;
+        to[lane] = op_at(engine->program, address);
+        if (to[lane] == UINT32_MAX)
+            return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "jumps to 0x%llx, where no code is",
+                            (unsigned long long)address);
+    }
+    if (rest != 0)
+        split_group(warp, index, rest, warp->groups[index].pc + 1);
+    while (todo != 0) {
+        uint32_t pc = to[__builtin_ctz(todo)], lanes = 0;
+        for (uint32_t m = todo; m != 0; m &= m - 1)
+            if (to[__builtin_ctz(m)] == pc)
                 lanes |= m & (0U - m);
         if (lanes == warp->groups[index].mask)
             warp->groups[index].pc = pc;
@@ -629,6 +671,28 @@ static enum after run_control(struct sim_engine *engine, struct sim_warp *warp, 
             return AFTER_NEXT;
         }
         return branch_indexed(engine, warp, op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_JUMP:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        return jump_to_register(engine, warp, op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_BREAK:
+        mask &= sim_pred_source(warp, group, op, UINT32_MAX);
+        group->pc++;
+        sim_conv_remove(conv_of(warp, group, op), mask);
+        sim_warp_recheck(engine, warp);
+        return AFTER_SWITCH;
+    case SIM_K_BSYNC:
+        if (mask != group->mask) {
+            if (mask == 0) {
+                group->pc++;
+                return AFTER_NEXT;
+            }
+            split_group(warp, index, group->mask & ~mask, group->pc + 1);
+        }
+        (void)try_converge(warp, index, op);
+        return AFTER_SWITCH;
     case SIM_K_CALL:
         if (mask == 0) {
             group->pc++;
@@ -663,7 +727,7 @@ static enum after run_control(struct sim_engine *engine, struct sim_warp *warp, 
             return AFTER_NEXT;
         }
         sim_stop(engine, warp, op, (unsigned)__builtin_ctz(mask), SIM_FAULT_TRAP, "the kernel executed %s",
-                 isa_ops[op->insn->op].mnemonic);
+                 op->insn->sass != NULL ? op->insn->text : isa_ops[op->insn->op].mnemonic);
         return AFTER_FAULT;
     case SIM_K_BAR:
         if (mask == 0) {
@@ -851,7 +915,26 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             write_uniform(engine, warp, group, op, mask, mask);
             pc++;
             break;
+        case SIM_K_MACHINE:
+            group->pc = pc;
+            if (mask != 0 && !op->machine->run(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
+        case SIM_K_BSSY:
+            if (mask != 0)
+                sim_conv_join(&preds[op->pdst], mask);
+            pc++;
+            break;
+        case SIM_K_BRA_APART:
+            if ((ROW(op->src[0])[__builtin_ctz(lanes)] & warp->alive & ~lanes) != 0)
+                pc = op->target;
+            else
+                pc++;
+            break;
         case SIM_K_BRA:
+            if (op->psrc >= 0)
+                mask &= sim_pred_source(warp, group, op, 0);
             if (mask == lanes) {
                 pc = op->target;
             } else if (mask == 0) {
@@ -873,7 +956,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             if (conv[1] == 0 && (conv[0] & ~lanes) == 0)
                 conv[0] = lanes;
             else if ((lanes & ~conv[0]) != 0)
-                conv_add(conv, lanes);
+                sim_conv_join(conv, lanes);
             pc++;
             continue; /* not counted */
         }

@@ -100,7 +100,7 @@ static void match(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
                 out[lane] |= UINT32_C(1) << other;
         }
     }
-    if (op->insn->op == ISA_OP_MATCH_ALL) {
+    if (op->insn->op == ISA_OP_MATCH_ALL || (op->machine != NULL && op->mode2 != 0)) {
         all = out[__builtin_ctz(mask)] == mask ? UINT32_MAX : 0;
         for (unsigned lane = 0; lane < 32; lane++)
             out[lane] = all & mask;

@@ -1,6 +1,8 @@
 /* See support.h. In order: files, lists, launches, the record. */
 #include "tests/support.h"
 
+#include "isa/sass/sass.h"
+
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,6 +52,25 @@ static void must_be_ok(enum base_status status, const char *what, struct base_di
 
 /* ---- Lists ---- */
 
+/* Machine code: the listing of that name, with the cubin beside it. */
+static struct isa_module *read_machine(const char *path)
+{
+    struct isa_module *module = NULL;
+    struct base_diags diags = {0};
+    size_t size = 0, cubin_size = 0;
+    char *stem = joined(path, "");
+    stem[strlen(stem) - strlen(".sass")] = '\0';
+    char *cubin_path = joined(stem, ".cubin");
+    free(stem);
+    char *text = support_read(path, &size), *cubin = support_read(cubin_path, &cubin_size);
+    must_be_ok(isa_sass_read(path, text, size, cubin_path, (const uint8_t *)cubin, cubin_size, &module, &diags), path,
+               &diags);
+    free(text);
+    free(cubin);
+    free(cubin_path);
+    return module;
+}
+
 static void read_module(struct support_list *list, const char *file)
 {
     struct support_module m = {joined(list->folder, file), NULL};
@@ -61,13 +82,22 @@ static void read_module(struct support_list *list, const char *file)
             return;
         }
     }
-    char *text = support_read(m.path, &size);
-    must_be_ok(isa_ptx_read(m.path, text, size, &m.module, &diags), m.path, &diags);
-    free(text);
+    if (strstr(file, ".sass") != NULL) {
+        m.module = read_machine(m.path);
+    } else {
+        char *text = support_read(m.path, &size);
+        must_be_ok(isa_ptx_read(m.path, text, size, &m.module, &diags), m.path, &diags);
+        free(text);
+    }
     ck_assert(base_vec_push(&list->modules, m));
 }
 
 void support_list_read(struct support_list *list, const char *path)
+{
+    support_list_read_as(list, path, NULL);
+}
+
+void support_list_read_as(struct support_list *list, const char *path, const char *file)
 {
     struct base_diags diags = {0};
     size_t size = 0;
@@ -78,8 +108,13 @@ void support_list_read(struct support_list *list, const char *path)
     char *text = support_read(path, &size);
     must_be_ok(sim_launch_list_parse(path, text, size, &list->launches, &diags), path, &diags);
     free(text);
-    for (size_t i = 0; i < list->launches->count; i++)
+    for (size_t i = 0; i < list->launches->count; i++) {
+        if (file != NULL) {
+            list->launches->items[i].file = file;
+            list->launches->items[i].regs = 0;
+        }
         read_module(list, list->launches->items[i].file);
+    }
 }
 
 void support_list_free(struct support_list *list)
@@ -257,15 +292,20 @@ int64_t support_record_row(const struct support_record *record, const char *laun
     return -1;
 }
 
-uint64_t support_record_metric(const struct support_record *record, size_t row, const char *metric)
+const char *support_record_text(const struct support_record *record, size_t row, const char *metric)
 {
     const struct support_cells *names = &record->csv.data[0];
     size_t column = 0;
     while (column < names->cell.count && strcmp(names->cell.data[column], metric) != 0)
         column++;
     ck_assert_msg(column < names->cell.count, "the record has no %s", metric);
+    return record->csv.data[row].cell.data[column];
+}
+
+uint64_t support_record_metric(const struct support_record *record, size_t row, const char *metric)
+{
     uint64_t value = 0;
-    for (const char *digit = record->csv.data[row].cell.data[column]; *digit != '\0'; digit++) {
+    for (const char *digit = support_record_text(record, row, metric); *digit != '\0'; digit++) {
         ck_assert_msg((*digit >= '0' && *digit <= '9') || *digit == ',', "%s is no integer in the record", metric);
         value = *digit == ',' ? value : 10 * value + (uint64_t)(*digit - '0');
     }

@@ -27,6 +27,9 @@ struct support_list {
     BASE_VEC(struct support_module) modules;
 };
 void support_list_read(struct support_list *list, const char *path);
+/* The same with every launch's file replaced by `file`, which must live as long, and its registers not given: ".sass"
+ * names a listing with a cubin beside it. */
+void support_list_read_as(struct support_list *list, const char *path, const char *file);
 void support_list_free(struct support_list *list);
 /* The module that FILE of a launch names. */
 const struct isa_module *support_list_module(const struct support_list *list, const char *file);
@@ -65,6 +68,8 @@ void support_record_read(struct support_record *record);
 void support_record_free(struct support_record *record);
 /* The row of a launch, or -1. */
 int64_t support_record_row(const struct support_record *record, const char *launch);
+/* A cell as it stands in the file. */
+const char *support_record_text(const struct support_record *record, size_t row, const char *metric);
 /* What the card counted: digits and commas only, or the test fails. */
 uint64_t support_record_metric(const struct support_record *record, size_t row, const char *metric);
 /* The hash of a buffer argument after the launch; false: not recorded. */

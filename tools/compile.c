@@ -7,6 +7,7 @@
 #include "tools/tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,12 +121,19 @@ static void close_workplace(struct workplace *place)
     free(place->folder);
 }
 
-/* True when the program ran and was content. */
-static bool run_program(const char *program, const char *const *arguments)
+/* True when the program ran and was content. `output`: the file its stdout goes to, or NULL. */
+static bool run_program(const char *program, const char *const *arguments, const char *output)
 {
     pid_t child = 0;
     int answer = 0;
-    if (posix_spawn(&child, program, NULL, NULL, (char *const *)arguments, environ) != 0)
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return false;
+    bool started = output == NULL || posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
+                                                                      O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0;
+    started = started && posix_spawn(&child, program, &actions, NULL, (char *const *)arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    if (!started)
         return false;
     while (waitpid(child, &answer, 0) < 0) {
         if (errno != EINTR)
@@ -165,7 +173,7 @@ static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, u
                                  place->ptx,
                                  path,
                                  NULL};
-    return run_program(compiler, is_nvcc ? nvcc : clang);
+    return run_program(compiler, is_nvcc ? nvcc : clang, NULL);
 }
 
 /* nvcc starts its phases through a shell, unquoted: a name must hold nothing that means something there. */
@@ -205,5 +213,34 @@ enum base_status tool_compile(const char *path, uint32_t max_registers, struct t
     close_workplace(&place);
     free(nvcc);
     free(clang);
+    return status;
+}
+
+enum base_status tool_disassemble(const char *path, struct tool_file *listing, struct base_diags *diags)
+{
+    char *cuobjdump = find_on_path("cuobjdump"), *nvdisasm = cuobjdump ? NULL : find_on_path("nvdisasm");
+    const char *program = cuobjdump ? cuobjdump : nvdisasm;
+    struct workplace place = {0};
+    struct base_strbuf message = {0};
+    enum base_status status = BASE_INVALID;
+    const char *const arguments[] = {program, cuobjdump ? "-sass" : "-hex", path, NULL};
+    if (program == NULL) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
+                      "%s: a cubin needs its disassembly: put cuobjdump or nvdisasm on the PATH, or the output of "
+                      "`cuobjdump -sass` beside it, with the ending .sass",
+                      path);
+    } else if ((status = open_workplace(&place)) != BASE_OK) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
+    } else if (!run_program(program, arguments, place.ptx)) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not disassemble %s", program, path);
+        status = BASE_INVALID;
+    } else if ((status = tool_file_read(place.ptx, PTX_LIMIT_BYTES, listing, &message)) != BASE_OK) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s left no listing: %s", program,
+                      message.data ? message.data : "");
+    }
+    base_strbuf_free(&message);
+    close_workplace(&place);
+    free(cuobjdump);
+    free(nvdisasm);
     return status;
 }

@@ -1,6 +1,8 @@
 /* Files that the command reads: programs, launch lists, profiles, buffers' contents. */
 #include "tools/tool.h"
 
+#include "isa/sass/sass.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,17 +83,54 @@ static enum base_status read_program(const char *path, struct tool_file *file, s
     return status;
 }
 
+/* "a/b.cubin" -> "a/b.sass" and back. */
+static char *with_suffix(const char *path, const char *suffix)
+{
+    struct base_strbuf out = {0};
+    const char *dot = strrchr(path, '.');
+    base_strbuf_append(&out, path, (size_t)(dot - path));
+    base_strbuf_puts(&out, suffix);
+    return base_strbuf_take(&out);
+}
+
+static bool is_there(const char *path)
+{
+    struct stat info;
+    return path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* Machine code: a cubin with its listing, from a disassembler on PATH or from the file beside it; or a listing, with
+ * the cubin beside it when there is one. */
+static enum base_status load_machine(const char *path, struct isa_module **out, struct base_diags *diags)
+{
+    bool is_cubin = has_suffix(path, ".cubin");
+    char *other = with_suffix(path, is_cubin ? ".sass" : ".cubin");
+    const char *listing_path = is_cubin ? other : path, *cubin_path = is_cubin ? path : other;
+    struct tool_file listing = {0}, cubin = {0};
+    enum base_status status = other != NULL ? BASE_OK : BASE_NOMEM;
+    if (status == BASE_OK && (is_cubin || is_there(cubin_path)))
+        status = read_program(cubin_path, &cubin, diags);
+    if (status == BASE_OK && is_cubin && !is_there(listing_path))
+        status = tool_disassemble(cubin_path, &listing, diags);
+    else if (status == BASE_OK)
+        status = read_program(listing_path, &listing, diags);
+    if (status == BASE_OK)
+        status = isa_sass_read(listing_path, listing.data ? listing.data : "", listing.size, cubin_path,
+                               (const uint8_t *)cubin.data, cubin.size, out, diags);
+    free(listing.data);
+    free(cubin.data);
+    free(other);
+    return status;
+}
+
 enum base_status tool_module_load(const struct tool_options *options, const char *path, struct isa_module **out,
                                   struct base_diags *diags)
 {
     struct tool_file file = {0};
     enum base_status status = BASE_OK;
     *out = NULL;
-    if (has_suffix(path, ".cubin") || has_suffix(path, ".sass")) {
-        base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
-                      "%s: reading machine code is not supported yet; give the PTX or the CUDA source", path);
-        return BASE_UNSUPPORTED;
-    }
+    if (has_suffix(path, ".cubin") || has_suffix(path, ".sass"))
+        return load_machine(path, out, diags);
     if (has_suffix(path, ".cu"))
         status = tool_compile(path, options->max_registers, &file, diags);
     else

@@ -91,6 +91,8 @@ enum base_status tool_device_load(const char *name, struct sim_device *device);
 /* compile.c: CUDA source to PTX text in `ptx`; what went wrong in `diags`. max_registers: nvcc's --maxrregcount, 0:
  * none.
  */
+/* A cubin's listing, by cuobjdump or nvdisasm. */
+enum base_status tool_disassemble(const char *path, struct tool_file *listing, struct base_diags *diags);
 enum base_status tool_compile(const char *path, uint32_t max_registers, struct tool_file *ptx,
                               struct base_diags *diags);
 

@@ -55,7 +55,7 @@ static void set_sfu(const struct sim_device *d, struct timing_cost *cost, uint32
 
 static void cost_arithmetic(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
 {
-    bool multiplies = isa_ops[op->insn->op].unit == ISA_UNIT_FMA;
+    bool multiplies = isa_insn_unit(op->insn) == ISA_UNIT_FMA;
     uint32_t bits = isa_types[op->type].bits;
     if (op->type == ISA_TYPE_F64)
         set(cost, TIMING_U_FP64, 1, d->fp64_latency_cycles, SIM_STALL_WAIT);
@@ -142,7 +142,7 @@ static void cost_memory(const struct sim_device *d, struct timing_cost *cost, co
 
 static void cost_nop(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
 {
-    bool fence = (isa_ops[op->insn->op].flags & ISA_OPF_FENCE) != 0;
+    bool fence = (isa_insn_flags(op->insn) & ISA_OPF_FENCE) != 0;
     bool of_block = op->insn->mods.scope == ISA_SCOPE_CTA;
     set(cost, TIMING_U_CONTROL, 1, fence && !of_block ? d->fence_latency_cycles : 0,
         fence ? SIM_STALL_MEMBAR : SIM_STALL_WAIT);

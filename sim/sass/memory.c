@@ -1,0 +1,286 @@
+/* Memory opcodes: loads, stores, atomics, constant banks, and what tells address spaces apart. They become the engine's
+ * own memory operations; only how an address is put together differs (sim/access.c: machine_addresses). */
+#include "sim/sass/lower.h"
+
+#include <string.h>
+
+/* [R + UR + offset], desc[UR][R.64 + offset] */
+static void take_address(struct sim_sass_builder *b, bool wide)
+{
+    const struct isa_sass_operand *o = sim_sass_take(b);
+    struct sim_op *op = b->op;
+    if (o->kind != ISA_SASS_MEM && o->kind != ISA_SASS_CONST) {
+        sim_sass_refuse(b, "an operand that is not an address");
+        return;
+    }
+    op->offset = o->value;
+    op->addr_base = SIM_ADDR_ABSOLUTE;
+    op->address_scale = o->base_scale;
+    if (o->base != ISA_SASS_RZ) {
+        struct isa_sass_operand base = {.kind = ISA_SASS_REG, .index = o->base};
+        bool base_wide = o->base_bits == 64 || (o->base_bits == 0 && wide);
+        op->addr_base = base_wide ? SIM_ADDR_REG64 : SIM_ADDR_REG32;
+        op->address = sim_sass_row(b, &base, base_wide ? 2 : 1);
+    }
+    if (o->ubase != ISA_SASS_URZ) {
+        struct isa_sass_operand ubase = {.kind = ISA_SASS_UREG, .index = o->ubase};
+        op->address2_wide = wide;
+        op->address2 = sim_sass_row(b, &ubase, wide ? 2 : 1);
+    }
+}
+
+/* Words that change neither the value nor what is counted: ordering between threads (the engine's memory is always
+ * coherent) and hints. STRONG and its kin are kept in the instruction: the engine looks at them to see waiting. */
+static void use_order_words(struct sim_sass_builder *b)
+{
+    static const uint8_t words[] = {ISA_SASS_W_WEAK,    ISA_SASS_W_STRONG,  ISA_SASS_W_CONSTANT, ISA_SASS_W_MMIO,
+                                    ISA_SASS_W_SM,      ISA_SASS_W_CTA,     ISA_SASS_W_GPU,      ISA_SASS_W_SYS,
+                                    ISA_SASS_W_CLUSTER, ISA_SASS_W_VC,      ISA_SASS_W_PRIVATE,  ISA_SASS_W_EF,
+                                    ISA_SASS_W_EL,      ISA_SASS_W_LU,      ISA_SASS_W_EU,       ISA_SASS_W_NA,
+                                    ISA_SASS_W_LTC64B,  ISA_SASS_W_LTC128B, ISA_SASS_W_LTC256B,  ISA_SASS_W_ENL2,
+                                    ISA_SASS_W_NONE};
+    while (sim_sass_word_of(b, words) != ISA_SASS_W_NONE)
+        continue;
+}
+
+/* Bytes of the access: 1, 2, 4, 8, 16; op->type says how narrow ones are extended. */
+static uint32_t take_width(struct sim_sass_builder *b)
+{
+    static const uint8_t words[] = {ISA_SASS_W_U8, ISA_SASS_W_S8, ISA_SASS_W_U16, ISA_SASS_W_S16, ISA_SASS_W_16,
+                                    ISA_SASS_W_32, ISA_SASS_W_64, ISA_SASS_W_128, ISA_SASS_W_NONE};
+    switch (sim_sass_word_of(b, words)) {
+    case ISA_SASS_W_U8:
+        b->op->type = ISA_TYPE_U8;
+        return 1;
+    case ISA_SASS_W_S8:
+        b->op->type = ISA_TYPE_S8;
+        return 1;
+    case ISA_SASS_W_U16:
+    case ISA_SASS_W_16:
+        b->op->type = ISA_TYPE_U16;
+        return 2;
+    case ISA_SASS_W_S16:
+        b->op->type = ISA_TYPE_S16;
+        return 2;
+    case ISA_SASS_W_64:
+        return 8;
+    case ISA_SASS_W_128:
+        return 16;
+    default:
+        return 4;
+    }
+}
+
+/* The rows of a value of `bytes` bytes, as elements of 32 bits. */
+static void set_elements(struct sim_sass_builder *b, uint32_t bytes, uint32_t row)
+{
+    struct sim_op *op = b->op;
+    op->count = (uint8_t)(bytes > 4 ? bytes / 4 : 1);
+    op->element_bytes = (uint8_t)(bytes > 4 ? 4 : bytes);
+    op->vec_rows = 1;
+    op->reg_bits = 32;
+    for (uint32_t e = 0; e < op->count && row != SIM_ROW_NONE; e++)
+        op->vec[e] = row + e;
+}
+
+/* The space that an opcode names; LD, ST, ATOM: generic. */
+static bool take_space(struct sim_sass_builder *b)
+{
+    bool wide = sim_sass_word(b, ISA_SASS_W_E);
+    switch (b->sass->op) {
+    case ISA_SASS_LDG:
+    case ISA_SASS_STG:
+    case ISA_SASS_ATOMG:
+    case ISA_SASS_REDG:
+        b->op->space = ISA_SPACE_GLOBAL;
+        break;
+    case ISA_SASS_LDS:
+    case ISA_SASS_STS:
+    case ISA_SASS_ATOMS:
+        b->op->space = ISA_SPACE_SHARED;
+        break;
+    case ISA_SASS_LDL:
+    case ISA_SASS_STL:
+        b->op->space = ISA_SPACE_LOCAL;
+        break;
+    default:
+        b->op->space = ISA_SPACE_GENERIC;
+    }
+    return wide;
+}
+
+void sim_sass_lower_load(struct sim_sass_builder *b)
+{
+    bool wide = take_space(b);
+    (void)sim_sass_word(b, ISA_SASS_W_U);
+    uint32_t bytes = take_width(b);
+    use_order_words(b);
+    sim_sass_dst(b, bytes > 4 ? bytes / 4 : 1);
+    set_elements(b, bytes, b->op->dst);
+    take_address(b, wide);
+    if (sim_sass_next_is_pred(b)) { /* a second guard: not done when false */
+        sim_sass_psrc(b, 0);
+        if (b->more->psrc[0].number != -1 || b->more->psrc[0].negated)
+            sim_sass_refuse(b, "a second predicate");
+    }
+    b->op->kind = SIM_K_LD;
+}
+
+void sim_sass_lower_store(struct sim_sass_builder *b)
+{
+    bool wide = take_space(b);
+    uint32_t bytes = take_width(b);
+    use_order_words(b);
+    take_address(b, wide);
+    const struct isa_sass_operand *o = sim_sass_take(b);
+    uint32_t rows = bytes > 4 ? bytes / 4 : 1;
+    set_elements(b, bytes, sim_sass_row(b, o, rows));
+    if (o->negative || o->inverted || o->part != ISA_SASS_PART_NONE)
+        sim_sass_refuse(b, "a value that is changed");
+    b->op->kind = SIM_K_ST;
+}
+
+/* ---- Atomics ---- */
+
+static enum isa_atom take_atomic(struct sim_sass_builder *b)
+{
+    static const uint8_t words[][2] = {
+        {ISA_SASS_W_ADD, ISA_ATOM_ADD}, {ISA_SASS_W_MIN, ISA_ATOM_MIN}, {ISA_SASS_W_MAX, ISA_ATOM_MAX},
+        {ISA_SASS_W_INC, ISA_ATOM_INC}, {ISA_SASS_W_DEC, ISA_ATOM_DEC}, {ISA_SASS_W_AND, ISA_ATOM_AND},
+        {ISA_SASS_W_OR, ISA_ATOM_OR},   {ISA_SASS_W_XOR, ISA_ATOM_XOR}, {ISA_SASS_W_EXCH, ISA_ATOM_EXCH},
+        {ISA_SASS_W_CAS, ISA_ATOM_CAS}, {ISA_SASS_W_CAST, ISA_ATOM_CAS}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (sim_sass_word(b, (enum isa_sass_word)words[i][0])) {
+            b->more->cas_tells = words[i][0] == ISA_SASS_W_CAST;
+            return (enum isa_atom)words[i][1];
+        }
+    sim_sass_refuse(b, "an atomic of this kind");
+    return ISA_ATOM_ADD;
+}
+
+static enum isa_type take_atomic_type(struct sim_sass_builder *b, enum isa_atom mode)
+{
+    static const uint8_t words[][2] = {{ISA_SASS_W_F32, ISA_TYPE_F32},     {ISA_SASS_W_F64, ISA_TYPE_F64},
+                                       {ISA_SASS_W_F16X2, ISA_TYPE_F16X2}, {ISA_SASS_W_BF16X2, ISA_TYPE_BF16X2},
+                                       {ISA_SASS_W_S32, ISA_TYPE_S32},     {ISA_SASS_W_S64, ISA_TYPE_S64},
+                                       {ISA_SASS_W_U32, ISA_TYPE_U32},     {ISA_SASS_W_U64, ISA_TYPE_U64}};
+    bool bits = mode == ISA_ATOM_AND || mode == ISA_ATOM_OR || mode == ISA_ATOM_XOR || mode == ISA_ATOM_EXCH ||
+                mode == ISA_ATOM_CAS;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (sim_sass_word(b, (enum isa_sass_word)words[i][0]))
+            return (enum isa_type)words[i][1];
+    if (sim_sass_word(b, ISA_SASS_W_64))
+        return bits ? ISA_TYPE_B64 : ISA_TYPE_U64;
+    (void)sim_sass_word(b, ISA_SASS_W_32);
+    return bits ? ISA_TYPE_B32 : ISA_TYPE_U32;
+}
+
+void sim_sass_lower_atom(struct sim_sass_builder *b)
+{
+    bool wide = take_space(b), reduces = b->sass->op == ISA_SASS_RED || b->sass->op == ISA_SASS_REDG;
+    enum isa_atom mode = take_atomic(b);
+    enum isa_type type = take_atomic_type(b, mode);
+    (void)sim_sass_word(b, ISA_SASS_W_SPIN);
+    (void)sim_sass_word(b, ISA_SASS_W_FTZ);
+    (void)sim_sass_word(b, ISA_SASS_W_RN);
+    use_order_words(b);
+    b->op->mode = (uint8_t)mode;
+    b->op->type = (uint8_t)type;
+    b->op->element_bytes = isa_types[type].bits / 8;
+    b->op->count = 1;
+    uint32_t rows = isa_type_slots(type);
+    if (!reduces) {
+        sim_sass_pdst(b, 1);
+        b->more->global_only = b->sass->op == ISA_SASS_ATOM &&
+                               (isa_types[type].class == ISA_CLASS_FLOAT || isa_types[type].class == ISA_CLASS_PACKED);
+        if (b->more->pdst[0] >= 0 && !b->more->global_only)
+            sim_sass_refuse(b, "a predicate result");
+        sim_sass_dst(b, b->more->cas_tells ? 1 : rows);
+    }
+    take_address(b, wide);
+    b->op->src[0] = sim_sass_row(b, sim_sass_take(b), rows);
+    if (mode == ISA_ATOM_CAS)
+        b->op->src[1] = sim_sass_row(b, sim_sass_take(b), rows);
+    if (!sim_atom_supported((uint8_t)mode, (uint8_t)type))
+        sim_sass_refuse(b, "an atomic of this type");
+    b->op->kind = SIM_K_ATOM;
+}
+
+/* ---- Constant banks ---- */
+
+void sim_sass_lower_ldc(struct sim_sass_builder *b)
+{
+    uint32_t bytes = take_width(b), rows = bytes > 4 ? bytes / 4 : 1;
+    sim_sass_dst(b, rows);
+    const struct isa_sass_operand *o = sim_sass_peek(b);
+    if (o == NULL || o->kind != ISA_SASS_CONST || o->bank >= 8) {
+        sim_sass_refuse(b, "a constant of this kind");
+        return;
+    }
+    if (o->base == ISA_SASS_RZ && o->ubase == ISA_SASS_URZ && bytes >= 4 && bytes <= 8) {
+        b->op->src[0] = sim_sass_row(b, sim_sass_take(b), rows);
+        b->more->rows[0] = (uint8_t)rows;
+        sim_sass_alu(b, sim_sass_like(b, ISA_OP_MOV, rows == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32, ISA_TYPE_NONE, NULL),
+                     rows);
+        return;
+    }
+    if (b->more->uniform)
+        sim_sass_refuse(b, "a uniform result of an address in a register");
+    uint64_t bank = b->program->bank_offset[o->bank];
+    set_elements(b, bytes, b->op->dst);
+    take_address(b, false);
+    b->op->offset += (int64_t)bank;
+    b->op->space = ISA_SPACE_CONST;
+    b->op->kind = SIM_K_LD;
+}
+
+/* ---- The rest ---- */
+
+/* QSPC.E.S p, d, [a]: is the address shared (.S: the block's own window, .D: the cluster's), local, global? */
+static bool run_qspc(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                     uint32_t mask)
+{
+    const uint32_t *a = sim_row(engine->program, warp, group, op->src[0]);
+    uint32_t lanes = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t address = ((uint64_t)a[32 + i] << 32 | a[i]) + (uint64_t)op->offset;
+        bool in_window = address >= SIM_WINDOW_SHARED && address - SIM_WINDOW_SHARED < SIM_WINDOW_BYTES;
+        bool own = (uint32_t)address >> SIM_CLUSTER_SHIFT == warp->block->rank;
+        lanes |= (uint32_t)(in_window && own == (op->machine->flags != 0)) << i;
+    }
+    sim_sass_write_pred(warp, group, op, 0, lanes, mask);
+    return true;
+}
+
+void sim_sass_lower_qspc(struct sim_sass_builder *b)
+{
+    (void)sim_sass_word(b, ISA_SASS_W_E);
+    b->more->flags = sim_sass_word(b, ISA_SASS_W_S);
+    if (b->more->flags == 0 && !sim_sass_word(b, ISA_SASS_W_D))
+        sim_sass_refuse(b, "a space of this kind");
+    sim_sass_pdst(b, 1);
+    sim_sass_dst(b, 1);
+    if (b->op->dst != SIM_ROW_NONE)
+        sim_sass_refuse(b, "a result register");
+    take_address(b, true);
+    if (b->op->addr_base != SIM_ADDR_REG64 || b->op->address2 != SIM_ROW_NONE)
+        sim_sass_refuse(b, "an address of this kind");
+    b->op->src[0] = b->op->address;
+    sim_sass_through(b, run_qspc);
+}
+
+/* Fences: nothing to do in memory that is always coherent; the engine notes that the warp may be waiting. */
+void sim_sass_lower_fence(struct sim_sass_builder *b)
+{
+    b->words_used = UINT32_MAX;
+    b->next = b->sass->operand_count;
+    b->op->kind = SIM_K_NOP;
+    b->op->has_optional = true;
+}
+
+void sim_sass_lower_nop(struct sim_sass_builder *b)
+{
+    b->words_used = UINT32_MAX;
+    b->next = b->sass->operand_count;
+    b->op->kind = SIM_K_NOP;
+}
