@@ -1,6 +1,8 @@
 /* Who is served when: the groups of sim/coalesce.h, lane by lane. */
 #include "advise/banks.h"
 
+#include "sim/requests.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,8 +72,7 @@ void advise_bank_look(const struct sim_device *device, const uint64_t address[32
     view->banks_each = width_bytes > device->bank_bytes ? width_bytes / device->bank_bytes : 1;
     if (view->banks_each > device->bank_count)
         view->banks_each = device->bank_count;
-    view->wavefronts = sim_shared_wavefronts(address, mask, width_bytes, kind, device->bank_count, device->bank_bytes);
-    sim_shared_groups(address, mask, width_bytes, kind, device->bank_count, device->bank_bytes, &groups);
+    view->wavefronts = sim_request_shared(device, address, mask, width_bytes, kind, &groups);
     for (uint32_t i = 0; i < groups.count; i++) {
         take_turns(view, shape, groups.items[i], kind, turn);
         turn += groups.items[i].wavefronts;

@@ -1,6 +1,8 @@
 /* Layouts tried out: their cost on every warp, and the search for one that cures. */
 #include "advise/layout.h"
 
+#include "sim/requests.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -66,10 +68,8 @@ static bool add_warp(const struct advise_banks_query *query, const struct advise
     uint64_t address[32];
     if (!addresses_of(query, layout, pattern, lanes, address))
         return false;
-    sim_shared_groups(address, lanes->mask, pattern->width_bytes, pattern->kind, device->bank_count, device->bank_bytes,
-                      &groups);
-    struct sim_wavefronts w = sim_shared_wavefronts(address, lanes->mask, pattern->width_bytes, pattern->kind,
-                                                    device->bank_count, device->bank_bytes);
+    struct sim_wavefronts w =
+        sim_request_shared(device, address, lanes->mask, pattern->width_bytes, pattern->kind, &groups);
     cost->wavefronts += w.actual;
     cost->ideal += w.ideal;
     if (w.actual > cost->worst) {

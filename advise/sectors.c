@@ -71,7 +71,8 @@ static uint64_t distance(const struct advise_sector_view *view)
 /* Fermi's L1 fetches a whole line for a load; later ones fetch sectors. */
 static bool fetches_lines(const struct sim_device *device, enum sim_shared_kind kind)
 {
-    return device->compute_major == 2 && kind == SIM_SHARED_LOAD;
+    return device->l1_fetch_bytes == device->line_bytes && device->line_bytes > device->sector_bytes &&
+           kind == SIM_SHARED_LOAD;
 }
 
 static void compare_with_better(struct advise_sector_view *view)

@@ -364,7 +364,9 @@ static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, 
                         const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a,
                         const struct sim_target *target)
 {
-    struct sim_effect effect = {kind, space, a->width_bytes, a, op, warp, group, target};
+    struct sim_effect effect = {kind, space, a->width_bytes, a, op, warp, group, target, false};
+    if (engine->device->l1_fetch_bytes > engine->device->sector_bytes && kind == SIM_EFFECT_LOAD)
+        effect.is_cached = sim_load_is_cached(engine, op->insn);
     if (space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
         consume(engine, warp, op, &effect);
         return;

@@ -324,6 +324,12 @@ static uint32_t one_address_passes(uint32_t mask, uint32_t room, struct sim_bank
     return total;
 }
 
+static uint32_t group_passes(const uint64_t address[LANES], uint32_t mask, enum sim_shared_kind kind,
+                             struct bank_shape shape)
+{
+    return kind == SIM_SHARED_ATOMIC ? atomic_passes(address, mask, shape) : load_passes(address, mask, shape);
+}
+
 /* Sum over groups of `lanes` neighbouring lanes, as many as fill all banks once. `out` may be NULL. */
 static uint32_t grouped_passes(const uint64_t address[LANES], uint32_t mask, enum sim_shared_kind kind,
                                struct bank_shape shape, struct sim_bank_groups *out)
@@ -340,11 +346,26 @@ static uint32_t grouped_passes(const uint64_t address[LANES], uint32_t mask, enu
         if (kind == SIM_SHARED_LOAD && groups_merge(address, group, next, all_busy, shape)) {
             total += note_group(out, group | next, 1);
             i++;
-        } else if (kind == SIM_SHARED_ATOMIC) {
-            total += note_group(out, group, atomic_passes(address, group, shape));
         } else {
-            total += note_group(out, group, load_passes(address, group, shape));
+            total += note_group(out, group, group_passes(address, group, kind, shape));
         }
+    }
+    return total;
+}
+
+/* Fermi: quarter-warps go in pairs, one pass and those of the worse. */
+static uint32_t grouped_passes_fermi(const uint64_t address[LANES], uint32_t mask, enum sim_shared_kind kind,
+                                     struct bank_shape shape, bool in_pairs, struct sim_bank_groups *out)
+{
+    uint32_t lanes = smaller(shape.unit_banks, LANES), groups = LANES / lanes, total = 0;
+    for (uint32_t i = 0; i < groups; i++) {
+        uint32_t group = mask & lane_group(i, lanes), passes = group_passes(address, group, kind, shape);
+        if (in_pairs && i + 1 < groups) {
+            uint32_t next = mask & lane_group(++i, lanes), other = group_passes(address, next, kind, shape);
+            passes = passes > 0 && other > 0 ? 1 + (passes > other ? passes : other) : passes + other;
+            group |= next;
+        }
+        total += note_group(out, group, passes);
     }
     return total;
 }
@@ -405,4 +426,24 @@ void sim_shared_groups(const uint64_t address[32], uint32_t mask, uint32_t width
         note_group(groups, mask, word_passes(address, mask, width_bytes, kind, banks, log2_of(bank_bytes)));
     else
         grouped_passes(address, mask, kind, shape, groups);
+}
+
+struct sim_wavefronts sim_shared_wavefronts_fermi(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
+                                                  enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes,
+                                                  struct sim_bank_groups *groups)
+{
+    struct sim_wavefronts result = {0, 0};
+    uint32_t unit_bytes = width_bytes > bank_bytes ? width_bytes : bank_bytes;
+    struct bank_shape shape = {log2_of(unit_bytes), banks * bank_bytes / unit_bytes};
+    if (groups)
+        groups->count = 0;
+    if (mask == 0)
+        return result;
+    if (shape.unit_banks == 0 || any_misaligned(address, mask, width_bytes))
+        result.actual =
+            note_group(groups, mask, word_passes(address, mask, width_bytes, kind, banks, log2_of(bank_bytes)));
+    else
+        result.actual = grouped_passes_fermi(address, mask, kind, shape, width_bytes == 4 * bank_bytes, groups);
+    result.ideal = smaller(result.actual, packed(mask, width_bytes, banks * bank_bytes));
+    return result;
 }

@@ -36,7 +36,7 @@ struct sim_wavefronts {
 struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                                             enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes);
 
-/* The same rule told group by group: which lanes are served together, and in how many wavefronts; the sum of them is
+/* The rule told group by group: which lanes are served together, and in how many wavefronts; the sum of them is
  * `actual`. An access is free of bank conflicts when every group has one. */
 struct sim_bank_group {
     uint32_t mask, wavefronts;
@@ -47,5 +47,11 @@ struct sim_bank_groups {
 };
 void sim_shared_groups(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, enum sim_shared_kind kind,
                        uint32_t banks, uint32_t bank_bytes, struct sim_bank_groups *groups);
+
+/* The same by the rules published for Fermi: groups never merge, and two neighbouring groups of an access as wide as
+ * four banks (quarter-warps of 16 bytes) take one pass more than the worse of them alone. groups may be NULL. */
+struct sim_wavefronts sim_shared_wavefronts_fermi(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
+                                                  enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes,
+                                                  struct sim_bank_groups *groups);
 
 #endif

@@ -1,16 +1,24 @@
 /* Counters: what Nsight Compute would have counted for one memory instruction, from its effect alone.
  *
- * Global memory: one request an instruction, distinct 32-byte sectors. Shared memory: wavefronts by the bank rule.
+ * Global memory: one request an instruction, distinct 32-byte sectors; older cards have rules of their own
+ * (sim/requests.h). Shared memory: wavefronts by the bank rule.
  * Lanes that a guard switched off are in no effect; an instruction whose guard is false in all lanes has none. */
-#include "sim/coalesce.h"
 #include "sim/engine.h"
+#include "sim/requests.h"
 
 static void count_global(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
 {
     struct sim_addresses *a = effect->addresses;
     uint32_t sector = device->sector_bytes, sectors, ideal;
-    count->requests++;
-    if (a->contiguous) {
+    uint32_t requests = 1;
+    if (!sim_requests_are_plain(device, a->width_bytes)) {
+        sim_addresses_expand(a);
+        struct sim_global_cost cost =
+            sim_request_global(device, a->at, a->mask, effect->width_bytes, effect->is_cached);
+        requests = cost.requests;
+        sectors = cost.sectors;
+        ideal = cost.sectors_ideal;
+    } else if (a->contiguous) {
         uint64_t last = a->max + a->width_bytes - 1;
         sectors = (uint32_t)(last / sector - a->min / sector + 1);
         ideal = (32 * a->width_bytes + sector - 1) / sector;
@@ -21,6 +29,7 @@ static void count_global(const struct sim_device *device, struct sim_count *coun
         sectors = sim_sectors(a->at, a->mask, effect->width_bytes, sector);
         ideal = sim_sectors_ideal(a->at, a->mask, effect->width_bytes, sector);
     }
+    count->requests += requests;
     count->sectors += sectors;
     count->sectors_ideal += ideal;
     count->global_bytes +=
@@ -39,8 +48,8 @@ static void count_shared(const struct sim_device *device, struct sim_count *coun
     }
     sim_addresses_expand(a);
     static const enum sim_shared_kind kinds[] = {SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC};
-    struct sim_wavefronts w = sim_shared_wavefronts(a->at, a->mask, effect->width_bytes, kinds[effect->kind],
-                                                    device->bank_count, device->bank_bytes);
+    struct sim_wavefronts w =
+        sim_request_shared(device, a->at, a->mask, effect->width_bytes, kinds[effect->kind], NULL);
     count->wavefronts += w.actual;
     count->wavefronts_ideal += w.ideal;
 }

@@ -18,13 +18,16 @@
         V(max_block_z, "CPG", 64), V(max_grid_y, "CPG", 65535), V(max_grid_z, "CPG", 65535),                           \
         V(shared_per_block_bytes, "CPG", 49152), V(bank_count, "CPG", 32), V(bank_bytes, "CPG", 4),                    \
         V(named_barriers_per_block, "CPG", 16), V(line_bytes, "MT4G; CPG-F4", 128),                                    \
-        V(sector_bytes, "NCU-DOC; CPG-F4", 32), V(constant_bytes, "CPG", 65536), V(constant_cache_bytes, "CPG", 8192), \
+        V(sector_bytes, "NCU-DOC; CPG-F4", 32), V(global_request_lanes, "NCU-DOC; CPG-F4", 32),                        \
+        V(constant_bytes, "CPG", 65536), V(constant_cache_bytes, "CPG", 8192),                                         \
         V(local_per_thread_bytes, "CPG", 524288)
 
 /* Volta and later: one register file part a scheduler, independent lanes. */
 #define SINCE_VOLTA                                                                                                    \
-    EVERY_CARD, V(max_grid_x, "CPG", 2147483647), V(independent_threads, "CPG", 1), V(registers_per_sm, "CPG", 65536), \
-        V(registers_per_block, "CPG", 65536), V(max_registers_per_thread, "CPG", 255), V(register_unit, "OCC", 256),   \
+    EVERY_CARD, V(l1_fetch_bytes, "NCU-DOC, MT4G", 32), V(global_request_bytes, "NCU-DOC", 1024),                      \
+        V(shared_wide_rule, "H200: lanes, for all since Volta", 1), V(max_grid_x, "CPG", 2147483647),                  \
+        V(independent_threads, "CPG", 1), V(registers_per_sm, "CPG", 65536), V(registers_per_block, "CPG", 65536),     \
+        V(max_registers_per_thread, "CPG", 255), V(register_unit, "OCC", 256),                                         \
         V(warp_allocation_granularity, "OCC", 4), V(schedulers_per_sm, "CPG", 4),                                      \
         V(issue_interval_cycles, "MICRO25", 1), V(sfu_lanes_per_sm, "CPG, TP90", 16),                                  \
         V(shuffle_lanes_per_sm, "CPG, TP90", 32), V(imad_lanes_per_sm, "CPG, TP90", 64)
@@ -145,6 +148,9 @@ static const struct sim_device profiles[] = {
         V(l2_bytes, "CPG-F4", 786432),
         V(l2_slices, "unsourced: one a 64-bit memory channel", 6),
         V(max_grid_x, "CPG-F4", 65535),
+        V(l1_fetch_bytes, "CPG-F4", 128),
+        V(global_request_bytes, "CPG-F4", 128),
+        V(shared_wide_rule, "CPG-F4", 0),
         V(independent_threads, "CPG-F4", 0),
         SM_HOLDS(48, 8, 24),
         NO_CLUSTERS,

@@ -269,10 +269,13 @@ static void check_order(struct reader *r, size_t low, size_t high)
 
 static void check_together(struct reader *r)
 {
-    static const uint8_t powers[] = {SIM_PARAM_AT_bank_count, SIM_PARAM_AT_bank_bytes, SIM_PARAM_AT_line_bytes,
-                                     SIM_PARAM_AT_sector_bytes};
+    static const uint8_t powers[] = {SIM_PARAM_AT_bank_count,          SIM_PARAM_AT_bank_bytes,
+                                     SIM_PARAM_AT_line_bytes,          SIM_PARAM_AT_sector_bytes,
+                                     SIM_PARAM_AT_l1_fetch_bytes,      SIM_PARAM_AT_global_request_lanes,
+                                     SIM_PARAM_AT_global_request_bytes};
     static const uint8_t orders[][2] = {
         {SIM_PARAM_AT_sector_bytes, SIM_PARAM_AT_line_bytes},
+        {SIM_PARAM_AT_l1_fetch_bytes, SIM_PARAM_AT_line_bytes},
         {SIM_PARAM_AT_shared_per_block_bytes, SIM_PARAM_AT_shared_per_block_optin_bytes},
         {SIM_PARAM_AT_shared_per_block_optin_bytes, SIM_PARAM_AT_shared_per_sm_bytes},
         {SIM_PARAM_AT_shared_per_sm_bytes, SIM_PARAM_AT_unified_bytes},

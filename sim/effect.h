@@ -35,6 +35,7 @@ struct sim_effect {
     const struct sim_warp *warp;
     const struct sim_group *group;
     const struct sim_target *target;
+    bool is_cached; /* a load through L1; told only where it matters (l1_fetch_bytes) */
 };
 
 #endif

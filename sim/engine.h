@@ -246,6 +246,16 @@ static inline uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *
 }
 
 /* sim/counters.c: consumers of effects. */
+/* Whether a load goes through L1: as its cache operator says, else as the options do. */
+static inline bool sim_load_is_cached(const struct sim_engine *engine, const struct isa_insn *insn)
+{
+    const struct isa_mods *mods = &insn->mods;
+    if (mods->sem > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CG || mods->cache == ISA_CACHE_CV)
+        return false;
+    bool says = mods->cache != ISA_CACHE_NONE || (mods->flags & ISA_FLAG_NC) != 0 || mods->space == ISA_SPACE_LOCAL;
+    return says || !engine->options->bypass_l1;
+}
+
 void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect);
 
 /* sim/warpwide.c: shfl, vote, match, redux, elect. False: a fault was set. */

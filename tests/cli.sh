@@ -380,6 +380,16 @@ cp out again.ptx
 expect 0 "$SIMTLAB" run again.ptx --grid 2 --block 64 --arg 'u32[100]=iota' --arg u32=100 --dump 0=c.bin
 same a.bin c.bin
 
+# Fermi: one word further on, lines through L1 or sectors past it. 99 threads: three warps touch two
+# lines each, the last one, with 3 words, one: 7 lines of four sectors; or 5 sectors three times, and one.
+sed 's/add.s64 %rd3, %rd2, %rd3;/add.s64 %rd3, %rd2, %rd3; add.s64 %rd3, %rd3, 4;/' k.ptx >next.ptx
+expect 0 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --device gtx580 --format json
+has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 28'
+expect 0 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --device gtx580 --dlcm cg --format json
+has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 16'
+expect 2 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --dlcm cx
+has err "expected ca or cg"
+
 # CUDA source without a compiler, and with one.
 cat >t.cu <<'END'
 __global__ void twice(float *a) { a[threadIdx.x] = 2.0f * a[threadIdx.x]; }

@@ -46,7 +46,9 @@ struct kit_launch {
     uint64_t shared_bytes, max_instructions;
     bool cooperative, cycles;
     uint64_t memory_limit_bytes;
-    const char *device; /* NULL: h200 */
+    const char *device;               /* NULL: h200 */
+    const struct sim_device *profile; /* NULL: `device` */
+    bool bypass_l1;
 };
 
 struct kit {
@@ -125,7 +127,9 @@ static inline void kit_prepare(struct kit *kit, const struct kit_launch *launch,
 
 static inline void kit_start(struct kit *kit, const struct kit_launch *launch, uint32_t kernel)
 {
-    const struct sim_device *device = sim_device_find(launch->device != NULL ? launch->device : "h200");
+    const struct sim_device *device = launch->profile;
+    if (device == NULL)
+        device = sim_device_find(launch->device != NULL ? launch->device : "h200");
     ck_assert_ptr_nonnull(device);
     struct sim_launch_text text = {.carveout_percent = -1,
                                    .shared_bytes = launch->shared_bytes,
@@ -139,6 +143,7 @@ static inline void kit_start(struct kit *kit, const struct kit_launch *launch, u
     struct sim_options options = {.device = device,
                                   .max_instructions = launch->max_instructions,
                                   .cycles = launch->cycles,
+                                  .bypass_l1 = launch->bypass_l1,
                                   .memory_limit_bytes = launch->memory_limit_bytes};
     kit->status = sim_run(kit->module, kernel, &text, &kit->bound, &kit->memory, &options, &kit->report, &kit->diags);
 }

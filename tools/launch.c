@@ -118,6 +118,7 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         .scheduler = launch->options->scheduler,
         .shuffle_blocks = launch->options->shuffle_blocks,
         .block_order_seed = launch->options->block_order_seed,
+        .bypass_l1 = launch->options->bypass_l1,
         .max_registers = launch->options->max_registers,
         .max_instructions = launch->options->max_instructions,
         .progress = launch->progress,

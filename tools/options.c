@@ -27,6 +27,7 @@ enum option_id {
     OPT_FORMAT,
     OPT_PICTURE_FORMAT,
     OPT_CURVES,
+    OPT_DLCM,
     OPT_OUTPUT,
     OPT_DUMP,
     OPT_REGS,
@@ -73,6 +74,8 @@ static const struct row rows[] = {
     {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY, "registers of a thread, as nvcc's machine code has them"},
     {OPT_MAX_REGISTERS, 0, "maxrregcount", "N", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES,
      "most registers of a thread, as for nvcc; caps the estimate too"},
+    {OPT_DLCM, 0, "dlcm", "ca|cg", RUN | BATCH,
+     "global loads that do not say go through L1 (default) or past it, as ptxas' -dlcm"},
     {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY, "preferred share of shared memory"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N", RUN | BATCH,
      "stop a launch after so many warp instructions (default 100000000000; 0: never)"},
@@ -146,6 +149,15 @@ static bool accept_block_order(const char *text, struct tool_options *options)
     if (options->shuffle_blocks && parse_u64(text + sizeof(shuffle) - 1, 0, UINT64_MAX, &options->block_order_seed))
         return true;
     tool_error("--block-order=%s: expected linear or shuffle:SEED, SEED a number", text);
+    return false;
+}
+
+static bool accept_dlcm(const char *text, bool *bypass)
+{
+    *bypass = strcmp(text, "cg") == 0;
+    if (*bypass || strcmp(text, "ca") == 0)
+        return true;
+    tool_error("--dlcm=%s: expected ca or cg", text);
     return false;
 }
 
@@ -265,6 +277,8 @@ static bool accept(const struct row *row, const char *value, struct tool_options
     case OPT_FORMAT:
     case OPT_PICTURE_FORMAT:
         return accept_format(row, value, &options->format);
+    case OPT_DLCM:
+        return accept_dlcm(value, &options->bypass_l1);
     case OPT_CURVES:
         options->curves = true;
         return true;

@@ -49,7 +49,8 @@ struct tool_options {
     uint64_t shared_bytes;
     bool cooperative;
     bool curves;
-    uint32_t jobs; /* 0: not given */
+    bool bypass_l1; /* --dlcm cg */
+    uint32_t jobs;  /* 0: not given */
     BASE_VEC(const char *) args;
     BASE_VEC(const char *) only;
     BASE_VEC(struct tool_dump) dumps;

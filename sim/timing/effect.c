@@ -1,5 +1,5 @@
 /* From the effects of one instruction to requests: which lines, which sectors of them. */
-#include "sim/coalesce.h"
+#include "sim/requests.h"
 #include "sim/timing/timing.h"
 
 /* Local memory lies where no global address is: words of one index side by side, lane by lane. */
@@ -65,6 +65,18 @@ static void add_global(const struct timing_memory *memory, struct timing_effect 
     }
 }
 
+/* Loads that bring whole pieces: lines of Fermi's L1. */
+static void fill_pieces(const struct timing_memory *memory, struct timing_effect *effect)
+{
+    uint32_t sectors = memory->device->l1_fetch_bytes / memory->sector_bytes;
+    uint32_t all = memory->line_bytes / memory->sector_bytes;
+    for (uint32_t i = 0; i < effect->count && sectors > 1; i++)
+        for (uint32_t first = 0; first < all; first += sectors) {
+            uint32_t piece = ((UINT32_C(1) << sectors) - 1) << first;
+            effect->requests[i].sectors |= (effect->requests[i].sectors & piece) != 0 ? piece : 0;
+        }
+}
+
 static void add_local(const struct sim_clock *clock, struct timing_effect *effect, struct sim_addresses *a)
 {
     uint64_t words = clock->engine->program->stack_bytes / 4 + 1;
@@ -94,8 +106,7 @@ static void widen(struct sim_clock *clock, struct sim_addresses *a)
     const struct sim_device *d = clock->engine->device;
     sim_addresses_expand(a);
     clock->wide_wavefronts =
-        sim_shared_wavefronts(a->at, a->mask, clock->warp->cost->width, SIM_SHARED_LOAD, d->bank_count, d->bank_bytes)
-            .actual;
+        sim_request_shared(d, a->at, a->mask, clock->warp->cost->width, SIM_SHARED_LOAD, NULL).actual;
 }
 
 void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
@@ -114,4 +125,6 @@ void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
         widen(clock, effect->addresses);
     else if (effect->space == ISA_SPACE_SHARED_CLUSTER)
         add_remote(&clock->memory, out, effect->addresses);
+    if (effect->is_cached && effect->space == ISA_SPACE_GLOBAL)
+        fill_pieces(&clock->memory, out);
 }

@@ -30,12 +30,6 @@ static uint32_t tag_wavefronts(const struct sim_device *d, const struct timing_e
     return most;
 }
 
-static bool is_cached(const struct sim_op *op)
-{
-    const struct isa_mods *mods = &op->insn->mods;
-    return mods->cache != ISA_CACHE_CG && mods->cache != ISA_CACHE_CV && mods->sem <= ISA_SEM_WEAK;
-}
-
 static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at)
 {
     struct sim_clock *clock = sm->clock;
@@ -63,10 +57,11 @@ static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, 
 {
     const struct sim_device *d = sm->clock->memory.device;
     struct timing_warp *w = sm->clock->warp;
+    bool is_cached = sim_load_is_cached(sm->clock->engine, op->insn);
     uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
     w->hits = w->misses = 0;
     for (uint32_t i = 0; i < effect->count; i++) {
-        uint64_t came = load_line(sm, &effect->requests[i], is_cached(op), start);
+        uint64_t came = load_line(sm, &effect->requests[i], is_cached, start);
         done = came > done ? came : done;
     }
     if (effect->space == ISA_SPACE_GLOBAL) {
