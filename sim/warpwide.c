@@ -109,13 +109,25 @@ static void match(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     write_row(engine, warp, group, op, out, mask);
 }
 
+/* One more lane of redux. An f32 loses its sign to .abs; a NaN is passed over unless .NaN keeps it. */
+static uint64_t reduce_lane(const struct sim_op *op, uint64_t value, uint32_t a, bool first)
+{
+    const uint32_t flags = op->insn->mods.flags, magnitude = a & 0x7fffffffU;
+    if (op->type != ISA_TYPE_F32)
+        return first ? a : sim_atom_apply(op->mode, op->type, value, a, 0);
+    if ((flags & ISA_FLAG_NAN) != 0 && (magnitude > 0x7f800000U || (value & 0x7fffffffU) > 0x7f800000U))
+        return 0x7fffffffU;
+    const uint32_t x = (flags & ISA_FLAG_ABS) != 0 ? magnitude : a;
+    return sim_atom_apply(op->mode, op->type, first ? x : value, x, 0);
+}
+
 static void reduce(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                    uint32_t mask)
 {
     const uint32_t *a = sim_row(engine->program, warp, group, op->src[0]);
-    uint64_t value = a[__builtin_ctz(mask)];
-    for (uint32_t m = mask & (mask - 1); m != 0; m &= m - 1)
-        value = sim_atom_apply(op->mode, op->type, value, a[__builtin_ctz(m)], 0);
+    uint64_t value = 0;
+    for (uint32_t m = mask; m != 0; m &= m - 1)
+        value = reduce_lane(op, value, a[__builtin_ctz(m)], m == mask);
     uint32_t out[32];
     for (unsigned lane = 0; lane < 32; lane++)
         out[lane] = (uint32_t)value;

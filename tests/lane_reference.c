@@ -604,9 +604,8 @@ static bool round_integral(uint8_t round, double *x)
     }
 }
 
-static bool float_to_integer(const struct isa_insn *insn, uint64_t a, struct lane_result *out)
+static bool float_to_integer(const struct isa_insn *insn, double x, struct lane_result *out)
 {
-    double x = float_value(insn->type2, a, (insn->mods.flags & ISA_FLAG_FTZ) != 0);
     unsigned bits = isa_types[insn->type].bits;
     if (isnan(x)) {
         out->value = insn->type2 != ISA_TYPE_F64 && bits != 64 ? 0 : UINT64_C(1) << (bits - 1);
@@ -651,6 +650,79 @@ static bool float_to_float(const struct isa_insn *insn, uint64_t a, struct lane_
     return finish_float(insn, insn->type, (double)narrow, out);
 }
 
+/* ---- 16-bit floating point ---- */
+
+static bool is_half(uint8_t type)
+{
+    return type == ISA_TYPE_F16 || type == ISA_TYPE_BF16;
+}
+
+static unsigned half_mantissa(uint8_t type)
+{
+    return type == ISA_TYPE_F16 ? 10 : 7;
+}
+
+static double half_value(uint8_t type, uint64_t bits)
+{
+    unsigned m = half_mantissa(type), e = 15 - m;
+    int exponent = (int)(bits >> m & ((1U << e) - 1)), bias = (1 << (e - 1)) - 1;
+    double mantissa = (double)(bits & ((1U << m) - 1)), value;
+    if (exponent == (1 << e) - 1)
+        value = mantissa > 0 ? (double)NAN : (double)INFINITY;
+    else
+        value =
+            exponent == 0 ? ldexp(mantissa, 1 - bias - (int)m) : ldexp(mantissa + (1 << m), exponent - bias - (int)m);
+    return (bits >> 15 & 1) != 0 ? -value : value;
+}
+
+/* Whether what was cut off, `rest` of `one`, makes the magnitude one more. */
+static bool rounds_up(uint8_t round, bool negative, bool odd, wide_bits rest, wide_bits one)
+{
+    switch (round) {
+    case ISA_ROUND_RZ:
+        return false;
+    case ISA_ROUND_RM:
+        return negative && rest != 0;
+    case ISA_ROUND_RP:
+        return !negative && rest != 0;
+    default:
+        return rest * 2 > one || (rest * 2 == one && odd);
+    }
+}
+
+/* An integer in a 16-bit format: its leading bits, rounded by the rest. */
+static uint64_t half_bits(uint8_t type, uint8_t round, bool negative, wide_bits magnitude)
+{
+    unsigned m = half_mantissa(type), e = 15 - m, exponent = 0, bias = (1U << (e - 1)) - 1;
+    uint64_t sign = negative ? UINT64_C(0x8000) : 0, infinity = (UINT64_C(1) << 15) - (UINT64_C(1) << m);
+    if (magnitude == 0)
+        return 0;
+    while (magnitude >> exponent > 1)
+        exponent++;
+    if (exponent > m) {
+        wide_bits one = (wide_bits)1 << (exponent - m), rest = magnitude & (one - 1);
+        magnitude >>= exponent - m;
+        magnitude += rounds_up(round, negative, (magnitude & 1) != 0, rest, one);
+    } else {
+        magnitude <<= m - exponent;
+    }
+    uint64_t bits = ((uint64_t)(exponent + bias) << m) + (uint64_t)magnitude - (UINT64_C(1) << m);
+    if (bits >= infinity) /* past the largest number: as far as the direction goes */
+        bits = rounds_up(round, negative, true, 1, 2) ? infinity : infinity - 1;
+    return sign | bits;
+}
+
+static bool integer_to_half(const struct isa_insn *insn, uint64_t a, struct lane_result *out)
+{
+    wide_signed x = number(a, insn->type2);
+    if (insn->mods.round == ISA_ROUND_RNA || insn->mods.round > ISA_ROUND_RP)
+        return false;
+    if ((insn->mods.flags & ISA_FLAG_SAT) != 0)
+        x = x < 0 ? 0 : x > 1 ? 1 : x;
+    out->value = half_bits(insn->type, insn->mods.round, x < 0, (wide_bits)(x < 0 ? -x : x));
+    return true;
+}
+
 static bool convert(const struct isa_insn *insn, const uint64_t a[4], struct lane_result *out)
 {
     bool sat = (insn->mods.flags & ISA_FLAG_SAT) != 0;
@@ -662,7 +734,11 @@ static bool convert(const struct isa_insn *insn, const uint64_t a[4], struct lan
         return true;
     }
     if (is_integer(insn->type) && is_float_type(insn->type2))
-        return float_to_integer(insn, a[0], out);
+        return float_to_integer(insn, float_value(insn->type2, a[0], (insn->mods.flags & ISA_FLAG_FTZ) != 0), out);
+    if (is_integer(insn->type) && is_half(insn->type2))
+        return float_to_integer(insn, half_value(insn->type2, a[0]), out);
+    if (is_half(insn->type) && is_integer(insn->type2))
+        return integer_to_half(insn, a[0], out);
     if (is_float_type(insn->type) && is_integer(insn->type2))
         return integer_to_float(insn, a[0], out);
     return is_float_type(insn->type) && is_float_type(insn->type2) && float_to_float(insn, a[0], out);
@@ -752,6 +828,24 @@ static bool by_float(const struct isa_insn *insn, const uint64_t a[4], struct la
     }
 }
 
+/* Two f32 in one value, each computed by itself. */
+static bool by_pair(const struct isa_insn *insn, const uint64_t a[4], struct lane_result *out)
+{
+    struct isa_insn single = *insn;
+    single.type = ISA_TYPE_F32;
+    uint64_t value = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        uint64_t part[4];
+        for (unsigned i = 0; i < 4; i++)
+            part[i] = cut(a[i] >> (32 * half), 32);
+        if (!by_float(&single, part, out))
+            return false;
+        value |= out->value << (32 * half);
+    }
+    out->value = value;
+    return true;
+}
+
 bool lane_reference(const struct isa_insn *insn, const uint64_t a[4], bool predicate, struct lane_result *out)
 {
     *out = (struct lane_result){0, false, false};
@@ -779,5 +873,7 @@ bool lane_reference(const struct isa_insn *insn, const uint64_t a[4], bool predi
     }
     if (is_integer(insn->type))
         return by_integer(insn, a, predicate, out);
+    if (insn->type == ISA_TYPE_F32X2)
+        return by_pair(insn, a, out);
     return is_float_type(insn->type) && by_float(insn, a, out);
 }

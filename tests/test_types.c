@@ -2,6 +2,7 @@
  * in memory, logic of predicates against its truth tables, and instructions that must not change a result. */
 #include "tests/engine_kit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 Suite *types_suite(void);
@@ -172,6 +173,52 @@ START_TEST(test_cvta)
 }
 END_TEST
 
+/* ---- Reductions over a warp ---- */
+
+/* The least or greatest of the numbers; a NaN counts only when .NaN says so. */
+static float reduce(const float values[THREADS], bool greatest, bool of_magnitudes, bool keeps_nan)
+{
+    float best = NAN;
+    for (unsigned i = 0; i < THREADS; i++) {
+        const float x = of_magnitudes ? fabsf(values[i]) : values[i];
+        if (isnan(x) && keeps_nan)
+            return NAN;
+        best = greatest ? fmaxf(best, x) : fminf(best, x);
+    }
+    return best;
+}
+
+/* Numbers of both signs; in the second launch one of the lanes has a NaN. */
+START_TEST(test_redux_float)
+{
+    static const char *const words[] = {"", ".abs", ".NaN", ".abs.NaN"};
+    const char *word = words[_i / 2 % 4], *operation = _i % 2 == 0 ? "min" : "max";
+    const bool with_nan = _i >= 8;
+    char ptx[4096];
+    kit_kernel_text(ptx, sizeof(ptx),
+                    "ld.global.f32 %%f1, [%%d1]; redux.sync.%s%s.f32 %%f2, %%f1, 0xffffffff; st.global.f32 [%%d1+128], "
+                    "%%f2;\n",
+                    operation, word);
+    struct kit kit;
+    uint32_t kernel = 0;
+    const struct kit_launch launch = {.ptx = ptx, .args = "f32[64]=zero", .block = {THREADS}};
+    float values[THREADS], got;
+    for (unsigned i = 0; i < THREADS; i++)
+        values[i] = i == 11 && with_nan ? NAN : ((float)i - 12.5F) * (i % 3 == 0 ? 3.0F : 0.25F);
+    kit_prepare(&kit, &launch, &kernel);
+    memcpy(sim_memory_at(&kit.memory, kit.bound.args[0].address, sizeof(values)), values, sizeof(values));
+    kit_start(&kit, &launch, kernel);
+    ck_assert_int_eq(kit.report.status, SIM_RUN_OK);
+    const float want = reduce(values, _i % 2 != 0, strstr(word, "abs") != NULL, strstr(word, "NaN") != NULL);
+    for (unsigned i = 0; i < THREADS; i++) {
+        memcpy(&got, &kit_words(&kit, 0)[THREADS + i], sizeof(got));
+        ck_assert_msg(isnan(want) ? isnan(got) : got <= want && got >= want, "%s%s: %g, expected %g", operation, word,
+                      (double)got, (double)want);
+    }
+    kit_free(&kit);
+}
+END_TEST
+
 /* ---- Instructions that change no result ---- */
 
 START_TEST(test_without_effect)
@@ -239,6 +286,7 @@ Suite *types_suite(void)
     tcase_add_test(tcase, test_st);
     tcase_add_test(tcase, test_predicates);
     tcase_add_test(tcase, test_cvta);
+    tcase_add_loop_test(tcase, test_redux_float, 0, 16);
     tcase_add_loop_test(tcase, test_without_effect, 0, 9);
     tcase_add_test(tcase, test_fence);
     tcase_add_test(tcase, test_brkpt);
