@@ -520,6 +520,8 @@ struct isa_linked {
 enum base_status isa_link(const struct isa_module *module, uint32_t kernel, struct base_arena *arena,
                           struct isa_linked *linked, struct base_diags *diags);
 
+/* Whether `name` is the last part of a mangled name, or the last ones with "::" between them. */
+bool isa_name_matches(const char *mangled, const char *name);
 /* A kernel by plain or mangled name; NULL name: the only one. BASE_INVALID with a diagnostic that lists the kernels. */
 enum base_status isa_find_kernel(const struct isa_module *module, const char *name, uint32_t *kernel,
                                  struct base_diags *diags);

@@ -508,8 +508,7 @@ static void name_split(const char *mangled, struct name_parts *parts)
     }
 }
 
-/* Whether `name` is the last part of a mangled name, or the last ones with "::" between them. */
-static bool name_matches(const char *mangled, const char *name)
+bool isa_name_matches(const char *mangled, const char *name)
 {
     struct name_parts parts;
     name_split(mangled, &parts);
@@ -542,7 +541,7 @@ static void list_kernels(const struct isa_module *module, const char *name, stru
     size_t listed = 0, more = 0;
     for (size_t f = 0; f < module->function_count; f++) {
         const struct isa_function *function = &module->functions[f];
-        if (!is_kernel(function) || (name != NULL && !name_matches(function->name, name))) {
+        if (!is_kernel(function) || (name != NULL && !isa_name_matches(function->name, name))) {
             continue;
         }
         if (listed == 32) {
@@ -596,7 +595,7 @@ enum base_status isa_find_kernel(const struct isa_module *module, const char *na
             *kernel = f;
             return BASE_OK;
         }
-        if (name == NULL || name_matches(function->name, name)) {
+        if (name == NULL || isa_name_matches(function->name, name)) {
             matches++;
             found = f;
         }

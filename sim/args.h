@@ -136,6 +136,12 @@ enum base_status sim_args_bind(const struct isa_module *module, uint32_t kernel,
                                struct sim_named_buffers *named, sim_file_reader *reader, void *reader_user,
                                struct base_arena *arena, struct sim_bound *bound, struct base_diags *diags);
 
+/* A module variable's contents have its declared type; .b and packed ones are unsigned numbers of that width. */
+uint8_t sim_symbol_type(uint8_t declared);
+/* The INIT of a symbol: argument, once the type is known: until then const:V is text. False: `why` says what is wrong
+ * with V, as words that follow it. */
+bool sim_symbol_init(const struct sim_arg *arg, uint8_t type, struct sim_init *init, char *why, size_t why_size);
+
 /* Fills `count` elements as INIT says (FILE excepted). */
 void sim_init_fill(const struct sim_init *init, uint8_t type, uint64_t count, uint8_t *data);
 

@@ -342,18 +342,28 @@ static const struct isa_var **sorted_vars(const struct binder *b, size_t *count)
     return sorted;
 }
 
-/* A variable's contents, in its own type; .b and packed ones as unsigned numbers of that width. */
-static enum base_status fill_symbol(const struct binder *b, const struct sim_arg *arg, const struct isa_var *var)
+uint8_t sim_symbol_type(uint8_t declared)
 {
     static const uint8_t by_width[] = {ISA_TYPE_U8, ISA_TYPE_U16, ISA_TYPE_U32, ISA_TYPE_U64};
-    const unsigned bits = isa_types[var->type].bits;
-    const bool own =
-        var->type == ISA_TYPE_F32 || var->type == ISA_TYPE_F64 || isa_types[var->type].class == ISA_CLASS_SIGNED;
-    const uint8_t type = own ? var->type : by_width[bits == 64 ? 3 : bits == 32 ? 2 : bits == 16 ? 1 : 0];
-    struct sim_init init = arg->init;
+    const unsigned bits = isa_types[declared].bits;
+    if (declared == ISA_TYPE_F32 || declared == ISA_TYPE_F64 || isa_types[declared].class == ISA_CLASS_SIGNED)
+        return declared;
+    return by_width[bits == 64 ? 3 : bits == 32 ? 2 : bits == 16 ? 1 : 0];
+}
+
+bool sim_symbol_init(const struct sim_arg *arg, uint8_t type, struct sim_init *init, char *why, size_t why_size)
+{
+    *init = arg->init;
+    return init->kind != SIM_INIT_CONST ||
+           sim_value_parse(type, init->path, strlen(init->path), &init->value, why, why_size);
+}
+
+static enum base_status fill_symbol(const struct binder *b, const struct sim_arg *arg, const struct isa_var *var)
+{
+    const uint8_t type = sim_symbol_type(var->type);
+    struct sim_init init;
     char why[96];
-    if (init.kind == SIM_INIT_CONST &&
-        !sim_value_parse(type, init.path, strlen(init.path), &init.value, why, sizeof why)) {
+    if (!sim_symbol_init(arg, type, &init, why, sizeof why)) {
         arg_error(b, arg, "'%.*s' %s", TEXT_SHOWN, init.path, why);
         return BASE_INVALID;
     }
