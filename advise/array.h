@@ -62,6 +62,7 @@ struct advise_lanes {
 };
 struct advise_pattern {
     const char *text; /* the access, for people */
+    const char *who;  /* who executes it, where that is not a warp of a block of some shape; or NULL */
     enum sim_shared_kind kind;
     uint32_t width_bytes;     /* of each lane's access */
     uint32_t component_bytes; /* from the start of an element to what is accessed of it */

@@ -74,6 +74,10 @@ void advise_bank_look(const struct sim_device *device, const uint64_t address[32
         view->banks_each = device->bank_count;
     view->wavefronts = sim_request_shared(device, address, mask, width_bytes, kind, &groups);
     for (uint32_t i = 0; i < groups.count; i++) {
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            if (groups.items[i].mask >> lane & 1)
+                view->group[lane] = i;
+        }
         take_turns(view, shape, groups.items[i], kind, turn);
         turn += groups.items[i].wavefronts;
         view->degree = groups.items[i].wavefronts > view->degree ? groups.items[i].wavefronts : view->degree;
@@ -126,4 +130,14 @@ enum base_status advise_banks_look(const struct advise_banks_query *query, uint3
     advise_cure_padding(query, &out->padding);
     advise_cure_swizzle(query, &out->swizzle);
     return BASE_OK;
+}
+
+bool advise_bank_conflicts(const struct advise_bank_view *view, uint32_t lane)
+{
+    for (uint32_t other = 0; other < 32; other++) {
+        if (view->mask >> other & 1 && view->group[other] == view->group[lane] &&
+            view->bank[other] == view->bank[lane] && view->turn[other] != view->turn[lane])
+            return true;
+    }
+    return false;
 }

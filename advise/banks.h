@@ -20,6 +20,7 @@ struct advise_bank_view {
     struct sim_wavefronts wavefronts;
     uint32_t degree;     /* the most wavefronts that lanes served together need: 2 is a 2-way conflict */
     bool conflict_free;  /* degree is 1 (or no lane is active) */
+    uint32_t group[32];  /* by lane: lanes of one group are served together */
     uint32_t turn[32];   /* by lane: the wavefront that serves it, from 0 */
     uint32_t bank[32];   /* by lane: the first bank that serves it */
     uint32_t banks_each; /* so many neighbouring banks serve a lane */
@@ -30,6 +31,9 @@ struct advise_bank_view {
 /* Looks at the addresses of one warp. */
 void advise_bank_look(const struct sim_device *device, const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                       enum sim_shared_kind kind, struct advise_bank_view *view);
+
+/* Whether an active lane's bank is asked for more than one word by the lanes that are served together with it. */
+bool advise_bank_conflicts(const struct advise_bank_view *view, uint32_t lane);
 
 #define ADVISE_ACCESS_MAX 8
 
