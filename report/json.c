@@ -2,6 +2,8 @@
  * keeps members in the order they are added and writes them. */
 #include "report/report.h"
 
+#include "report/json_value.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -21,78 +23,6 @@ static const char *const space_names[ISA_SPACE_COUNT] = {
     [ISA_SPACE_LOCAL] = "local",   [ISA_SPACE_CONST] = "const",
     [ISA_SPACE_PARAM] = "param",
 };
-
-static json_t *json_count(uint64_t value)
-{
-    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
-}
-
-/* Length of the UTF-8 sequence at `text`, 0 when it is none: no overlong form, no surrogate, nothing past U+10FFFF. */
-static size_t utf8_length(const unsigned char *text, size_t size)
-{
-    if (text[0] < 0x80)
-        return 1;
-    size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4 || length > size)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool wrong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-                 (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f);
-    return wrong ? 0 : length;
-}
-
-/* A kernel prints, and files are called, whatever they like; JSON holds only UTF-8. */
-static json_t *json_text(const char *text, size_t size)
-{
-    json_t *value = json_stringn(text, size);
-    if (value)
-        return value;
-    struct base_strbuf clean = {0};
-    for (size_t i = 0; i < size;) {
-        size_t length = utf8_length((const unsigned char *)text + i, size - i);
-        if (length > 0)
-            base_strbuf_append(&clean, text + i, length);
-        else
-            base_strbuf_puts(&clean, "\xef\xbf\xbd");
-        i += length > 0 ? length : 1;
-    }
-    value = clean.failed ? NULL : json_stringn(clean.data, clean.length);
-    base_strbuf_free(&clean);
-    return value;
-}
-
-static json_t *json_name(const char *text)
-{
-    return json_text(text, strlen(text));
-}
-
-/* Sets nothing when there is nothing to say; a failed allocation shows as `*failed`. */
-static void set(json_t *object, const char *key, json_t *value, bool *failed)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        *failed = true;
-}
-
-static void set_name(json_t *object, const char *key, const char *text, bool *failed)
-{
-    if (text && text[0] != '\0')
-        set(object, key, json_name(text), failed);
-}
-
-static json_t *json_dim3(const uint32_t dim[3])
-{
-    json_t *array = json_array();
-    for (int i = 0; i < 3; i++) {
-        if (json_array_append_new(array, json_integer((json_int_t)dim[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
 
 static void set_address(json_t *object, bool has_address, uint64_t address, uint8_t space, bool *failed)
 {

@@ -95,9 +95,11 @@ void report_cure_words(struct base_strbuf *out, const struct advise_banks *banks
         report_number_of(out, cure->extra_bytes, "byte");
         base_strbuf_puts(out, " more");
     }
-    if (!cure->fits) {
-        base_strbuf_printf(out, "; more than a block of %s has", banks->query.device->name);
-    }
+    if (banks->query.array->dim_count == 1 && cure->layout.pad > 0)
+        base_strbuf_printf(out, "; rows of %" PRIu64 " for rows of %" PRIu64, cure->layout.row + cure->layout.pad,
+                           cure->layout.row);
+    if (!cure->fits)
+        base_strbuf_printf(out, "; more than a block on %s has", banks->query.device->name);
 }
 
 void report_sector_verdict(struct base_strbuf *out, const struct advise_sector_view *view)
@@ -121,23 +123,25 @@ bool report_sector_advice(struct base_strbuf *out, const struct advise_sector_vi
     bool misaligned = view->sectors_if_aligned < view->sectors;
     bool apart = view->distance_bytes != view->width_bytes && view->sectors_if_packed < view->sectors_if_aligned;
     if (misaligned && index-- == 0) {
-        base_strbuf_printf(out, "it begins %u bytes after a sector's start; from a sector's start it would be ",
+        base_strbuf_printf(out, "It begins %u bytes after a sector's start; from a sector's start it would be ",
                            view->misaligned_bytes);
         report_number_of(out, view->sectors_if_aligned, "sector");
         return true;
     }
     if (apart && index-- == 0) {
-        if (view->distance_bytes > 0 && view->distance_bytes <= INT64_MAX) {
-            base_strbuf_puts(out, "neighbouring lanes are ");
+        bool even = view->distance_bytes > 0 && view->distance_bytes <= INT64_MAX;
+        if (even) {
+            base_strbuf_puts(out, "Neighbouring lanes are ");
             report_number_of(out, view->distance_bytes, "byte");
             base_strbuf_puts(out, " apart; ");
         }
-        base_strbuf_puts(out, "with their data side by side they would need ");
+        base_strbuf_puts(out, even ? "with" : "With");
+        base_strbuf_puts(out, " their data side by side they would need ");
         report_number_of(out, view->sectors_if_packed, "sector");
         return true;
     }
     if (view->whole_lines && index-- == 0) {
-        base_strbuf_printf(out, "this GPU's L1 fetches whole lines of %u bytes: ", view->line_bytes);
+        base_strbuf_printf(out, "This GPU's L1 fetches whole lines of %u bytes: ", view->line_bytes);
         report_number_of(out, view->lines, "line");
         return true;
     }

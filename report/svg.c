@@ -19,6 +19,23 @@ static const char sheet[] = "<style>\n"
                             ".own { fill: #d9480f; stroke: #fff; stroke-width: 1 }\n"
                             ".ownline { stroke: #d9480f; stroke-dasharray: 3 3 }\n"
                             ".ownlabel { fill: #b23a0a; font-weight: bold }\n"
+                            ".good { font-weight: bold; fill: #2b7a36 }\n"
+                            ".bad { font-weight: bold; fill: #c22b1c }\n"
+                            ".num { font-size: 10px; fill: #111 }\n"
+                            ".tiny { font-size: 9px; fill: #111 }\n"
+                            ".box { fill: #eef1f5; stroke: #8795a8 }\n"
+                            ".off { fill: none; stroke: #c4cad2; stroke-dasharray: 2 2 }\n"
+                            ".bank { fill: #f6f6f6; stroke: #ccc }\n"
+                            ".word { fill: #fff; stroke: #c22b1c; stroke-width: 1.5 }\n"
+                            ".clash { fill: #ffc9bd; stroke: #c22b1c; stroke-width: 1.5 }\n"
+                            ".link { stroke: #3f6fae }\n"
+                            ".badlink { stroke: #d9480f; stroke-opacity: 0.75 }\n"
+                            ".used { fill: #8fce8f; stroke: #3c7a3c; stroke-width: 0.5 }\n"
+                            ".waste { fill: #fbdcd6; stroke: none }\n"
+                            ".frame { fill: none; stroke: #555 }\n"
+                            ".hot { fill: none; stroke: #111; stroke-width: 2 }\n"
+                            ".cell { stroke: #fff; stroke-width: 0.5 }\n"
+                            ".marked { fill: #8fce8f; stroke: #2b7a36; stroke-width: 2 }\n"
                             "@media (prefers-color-scheme: dark) {\n"
                             "text { fill: #ccc }\n"
                             ".paper { fill: #1b1d21 }\n"
@@ -30,8 +47,30 @@ static const char sheet[] = "<style>\n"
                             ".curve { stroke: #7fb2ee }\n"
                             ".own { stroke: #1b1d21 }\n"
                             ".ownlabel { fill: #ff9a66 }\n"
+                            ".good { fill: #7fd48a }\n"
+                            ".bad { fill: #ff8d7a }\n"
+                            ".num, .tiny { fill: #111 }\n"
+                            ".box { fill: #aab4c2 }\n"
+                            ".bank { fill: #2a2d33; stroke: #4a4e55 }\n"
+                            ".word { fill: #f0e6e4 }\n"
+                            ".link { stroke: #86b1e8 }\n"
+                            ".waste { fill: #6b3a33 }\n"
+                            ".frame { stroke: #999 }\n"
+                            ".hot { stroke: #fff }\n"
+                            ".cell { stroke: #1b1d21 }\n"
                             "}\n"
                             "</style>\n";
+
+/* Colours in a circle: classes k0 to k31, light enough for dark digits. Neighbours look alike, so that a column of one
+ * colour stands out from a rainbow. */
+static void put_circle(struct base_strbuf *out)
+{
+    base_strbuf_puts(out, "<style>\n");
+    for (unsigned i = 0; i < REPORT_SVG_COLOURS; i++)
+        base_strbuf_printf(out, ".k%u { fill: hsl(%u,75%%,%u%%) }\n", i, i * 360 / REPORT_SVG_COLOURS,
+                           i % 2 == 0 ? 76U : 70U);
+    base_strbuf_puts(out, "</style>\n");
+}
 
 static void put_number(struct base_strbuf *out, int32_t tenths)
 {
@@ -79,6 +118,7 @@ void report_svg_begin(struct base_strbuf *out, int32_t width, int32_t height, co
     put_escaped(out, title);
     base_strbuf_puts(out, "</title>\n");
     base_strbuf_puts(out, sheet);
+    put_circle(out);
     report_svg_rect(out, "paper", (struct report_svg_point){0, 0}, width, height);
 }
 

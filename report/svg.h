@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REPORT_SVG_PX 10 /* units of a pixel */
+#define REPORT_SVG_PX      10 /* units of a pixel */
+#define REPORT_SVG_COLOURS 32 /* classes k0 to k31: fillings around the colour circle */
 
 enum report_svg_anchor { REPORT_SVG_START, REPORT_SVG_MIDDLE, REPORT_SVG_END };
 

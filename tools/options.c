@@ -8,7 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN = 1, BATCH = 2, DISASM = 4, OCCUPANCY = 8, DEVICES = 16, RESOURCES = 32, EVERY = 63 };
+enum {
+    RUN = 1,
+    BATCH = 2,
+    DISASM = 4,
+    OCCUPANCY = 8,
+    DEVICES = 16,
+    RESOURCES = 32,
+    BANKS = 64,
+    SECTORS = 128,
+    THREADS = 256,
+    LANES = BANKS | SECTORS,
+    PICTURE = LANES | THREADS,
+    EVERY = 511
+};
 
 enum option_id {
     OPT_GRID = 256,
@@ -35,6 +48,18 @@ enum option_id {
     OPT_CARVEOUT,
     OPT_MAX_INSTRUCTIONS,
     OPT_FORM,
+    OPT_STRIDE,
+    OPT_OFFSET,
+    OPT_WIDTH,
+    OPT_INDEX,
+    OPT_ACCESS,
+    OPT_IF,
+    OPT_DEFINE,
+    OPT_WARP,
+    OPT_AT,
+    OPT_TILE,
+    OPT_MATRIX,
+    OPT_TRANSPOSE,
     OPT_QUIET,
     OPT_HELP,
     OPT_VERSION,
@@ -50,8 +75,8 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {OPT_GRID, 0, "grid", "X[,Y[,Z]]", RUN, "blocks of the grid"},
-    {OPT_BLOCK, 0, "block", "X[,Y[,Z]]", RUN | OCCUPANCY, "threads of a block"},
+    {OPT_GRID, 0, "grid", "X[,Y[,Z]]", RUN | PICTURE, "blocks of the grid"},
+    {OPT_BLOCK, 0, "block", "X[,Y[,Z]]", RUN | OCCUPANCY | PICTURE, "threads of a block"},
     {OPT_SHARED, 0, "shared", "BYTES", RUN | OCCUPANCY, "dynamic shared memory of a block"},
     {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]", RUN | OCCUPANCY, "blocks of a cluster"},
     {OPT_COOPERATIVE, 0, "cooperative", NULL, RUN, "launch with all blocks resident, as grid-wide barriers need"},
@@ -69,6 +94,19 @@ static const struct row rows[] = {
     {OPT_FORMAT, 0, "format", "text|json|csv", RUN | BATCH, "form of the report (batch: always JSON)"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", OCCUPANCY, "form of the answer; svg draws the curves"},
     {OPT_CURVES, 0, "curves", NULL, OCCUPANCY, "the curves over block size, registers and shared memory too"},
+    {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", PICTURE, "form of the picture"},
+    {OPT_STRIDE, 0, "stride", "N", LANES, "instead of an expression: lanes so many elements apart; may be negative"},
+    {OPT_INDEX, 0, "index", "LIST", LANES, "instead of an expression: the lanes' elements one by one, e.g. 3,0,5-9"},
+    {OPT_OFFSET, 0, "offset", "N", LANES, "elements that lie before the array's first one"},
+    {OPT_WIDTH, 0, "width", "BYTES", LANES, "bytes of an element where none is declared: 1, 2, 4 (default), 8, 16"},
+    {OPT_ACCESS, 0, "access", "load|store|atomic", LANES, "what the lanes do (default load)"},
+    {OPT_IF, 0, "if", "EXPR", LANES, "only threads for which it is not 0 take part"},
+    {OPT_DEFINE, 'D', "define", "NAME=EXPR", LANES, "a name for the expressions behind it; may be repeated"},
+    {OPT_WARP, 0, "warp", "N|worst", LANES, "the warp that is drawn (default 0)"},
+    {OPT_AT, 0, "at", "X[,Y[,Z]]", PICTURE, "the block looked at: blockIdx (default 0,0,0)"},
+    {OPT_TILE, 0, "tile", "WxH", THREADS, "columns and rows that a block covers (default: its x and y)"},
+    {OPT_MATRIX, 0, "matrix", "R,C", THREADS, "rows and columns of the matrix that is covered"},
+    {OPT_TRANSPOSE, 0, "transpose", NULL, THREADS, "draw where a transpose puts the block's tile"},
     {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
     {OPT_DUMP, 0, "dump", "N=FILE", RUN | BATCH, "write argument N's buffer after the run, raw; may be repeated"},
     {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY, "registers of a thread, as nvcc's machine code has them"},
@@ -253,6 +291,109 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
     return true;
 }
 
+static bool accept_signed(const char *text, int64_t *value)
+{
+    uint64_t size = 0;
+    bool negative = text[0] == '-';
+    if (!parse_u64(text + negative, 0, INT32_MAX, &size))
+        return false;
+    *value = negative ? -(int64_t)size : (int64_t)size;
+    return true;
+}
+
+/* blockIdx, which may be 0. */
+static bool accept_at(const char *text, struct tool_picture_options *picture)
+{
+    uint32_t *at = picture->at;
+    picture->has_at = true;
+    for (int i = 0; i < 3; i++) {
+        size_t length = strcspn(text, ",");
+        char number[16] = "";
+        if (length < sizeof(number))
+            memcpy(number, text, length);
+        if (!parse_u32(number, 0, INT32_MAX, &at[i]))
+            return false;
+        text += length;
+        if (*text == '\0')
+            return true;
+        text++;
+    }
+    return false;
+}
+
+/* Two numbers from 1 with a letter between them. */
+static bool accept_pair(const char *text, char between, uint64_t pair[2])
+{
+    const char *middle = strchr(text, between);
+    char first[16] = "";
+    if (!middle || (size_t)(middle - text) >= sizeof(first))
+        return false;
+    memcpy(first, text, (size_t)(middle - text));
+    return parse_u64(first, 1, INT32_MAX, &pair[0]) && parse_u64(middle + 1, 1, INT32_MAX, &pair[1]);
+}
+
+static bool accept_kind(const char *text, enum sim_shared_kind *kind)
+{
+    static const char *const names[] = {
+        [SIM_SHARED_LOAD] = "load", [SIM_SHARED_STORE] = "store", [SIM_SHARED_ATOMIC] = "atomic"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        *kind = (enum sim_shared_kind)i;
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool accept_warp(const char *text, struct tool_picture_options *picture)
+{
+    picture->has_warp = true;
+    picture->worst_warp = strcmp(text, "worst") == 0;
+    return picture->worst_warp || parse_u32(text, 0, ADVISE_WARPS_MAX - 1, &picture->warp);
+}
+
+static bool accept_picture(const struct row *row, const char *value, struct tool_picture_options *picture)
+{
+    const char *expected = "a number of elements";
+    bool good = false;
+    switch (row->id) {
+    case OPT_STRIDE:
+        picture->has_stride = true;
+        good = accept_signed(value, &picture->stride);
+        break;
+    case OPT_OFFSET:
+        good = parse_u64(value, 0, INT32_MAX, &picture->offset);
+        break;
+    case OPT_WIDTH:
+        good =
+            parse_u32(value, 1, 16, &picture->width_bytes) && (picture->width_bytes & (picture->width_bytes - 1)) == 0;
+        expected = "1, 2, 4, 8 or 16";
+        break;
+    case OPT_ACCESS:
+        good = accept_kind(value, &picture->kind);
+        expected = "load, store or atomic";
+        break;
+    case OPT_WARP:
+        good = accept_warp(value, picture);
+        expected = "a number from 0 to 31, or worst";
+        break;
+    case OPT_AT:
+        good = accept_at(value, picture);
+        expected = "X[,Y[,Z]], each from 0";
+        break;
+    case OPT_TILE:
+        good = accept_pair(value, 'x', picture->tile);
+        expected = "WxH, columns and rows";
+        break;
+    default:
+        good = accept_pair(value, ',', picture->matrix);
+        expected = "R,C, rows and columns";
+        break;
+    }
+    if (!good)
+        tool_error("--%s=%s: expected %s", row->name, value, expected);
+    return good;
+}
+
 static bool accept(const struct row *row, const char *value, struct tool_options *options)
 {
     switch (row->id) {
@@ -297,6 +438,26 @@ static bool accept(const struct row *row, const char *value, struct tool_options
         return true;
     case OPT_QUIET:
         options->quiet = true;
+        return true;
+    case OPT_STRIDE:
+    case OPT_OFFSET:
+    case OPT_WIDTH:
+    case OPT_ACCESS:
+    case OPT_WARP:
+    case OPT_AT:
+    case OPT_TILE:
+    case OPT_MATRIX:
+        return accept_picture(row, value, &options->picture);
+    case OPT_INDEX:
+        options->picture.index = value;
+        return true;
+    case OPT_IF:
+        options->picture.condition = value;
+        return true;
+    case OPT_DEFINE:
+        return base_vec_push(&options->picture.defines, value);
+    case OPT_TRANSPOSE:
+        options->picture.transpose = true;
         return true;
     case OPT_HELP:
         options->help = true;
@@ -379,6 +540,7 @@ void tool_options_free(struct tool_options *options)
     base_vec_free(&options->args);
     base_vec_free(&options->only);
     base_vec_free(&options->dumps);
+    base_vec_free(&options->picture.defines);
 }
 
 void tool_options_help(const struct tool_command *command, struct base_strbuf *out)

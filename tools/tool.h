@@ -2,6 +2,8 @@
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
+#include "advise/banks.h"
+#include "advise/sectors.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -25,6 +27,25 @@ enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV, TOOL_SVG };
 struct tool_dump {
     uint32_t arg;
     const char *path;
+};
+
+/* Options of banks, sectors and threads. */
+struct tool_picture_options {
+    bool has_stride;
+    int64_t stride;          /* elements */
+    uint64_t offset;         /* elements */
+    uint32_t width_bytes;    /* 0: not given */
+    const char *index;       /* list of the lanes' elements, or NULL */
+    const char *condition;   /* or NULL */
+    const char *kernel_line; /* FILE:LINE, or NULL */
+    enum sim_shared_kind kind;
+    bool has_warp, worst_warp;
+    uint32_t warp;
+    BASE_VEC(const char *) defines;
+    bool has_at;
+    uint32_t at[3];              /* the block looked at */
+    uint64_t tile[2], matrix[2]; /* width, height; rows, columns; 0: not given */
+    bool transpose;
 };
 
 /* The command line, read. Strings are argv's. */
@@ -54,11 +75,13 @@ struct tool_options {
     BASE_VEC(const char *) args;
     BASE_VEC(const char *) only;
     BASE_VEC(struct tool_dump) dumps;
+    struct tool_picture_options picture;
 };
 
 struct tool_command {
     const char *name, *operands, *summary;
-    unsigned bit; /* in the option table's `commands` */
+    const char *examples; /* for --help, or NULL */
+    unsigned bit;         /* in the option table's `commands` */
     enum tool_exit (*run)(const struct tool_options *options);
 };
 
@@ -144,6 +167,27 @@ struct tool_launch {
 enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags);
 enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *report);
 
+/* patterns.c: what the lanes of a block touch, from the operands of banks and sectors or from a real run. */
+struct tool_patterns {
+    struct base_arena arena;
+    struct base_diags diags;
+    struct advise_scope scope;
+    struct advise_array array;
+    struct advise_shape shape;
+    struct advise_pattern *patterns[ADVISE_ACCESS_MAX];
+    uint32_t count;
+    uint32_t warp; /* to show; UINT32_MAX: the worst */
+    uint64_t offset_bytes;
+    bool from_run;
+};
+/* Complains by itself. To be freed in either case. */
+enum tool_exit tool_patterns_read(const struct tool_options *options, const struct sim_device *device,
+                                  struct tool_patterns *patterns);
+void tool_patterns_free(struct tool_patterns *patterns);
+
+enum tool_exit tool_banks(const struct tool_options *options);
+enum tool_exit tool_sectors(const struct tool_options *options);
+enum tool_exit tool_threads(const struct tool_options *options);
 enum tool_exit tool_run(const struct tool_options *options);
 enum tool_exit tool_batch(const struct tool_options *options);
 enum tool_exit tool_disasm(const struct tool_options *options);
