@@ -88,7 +88,7 @@ add1="$SIMTLAB run k.ptx add1 --grid 2 --block 64"
 # Help and versions.
 expect 0 "$SIMTLAB" --help
 has out "simtlab run vec.ptx vecAdd"
-for command in run batch disasm occupancy devices resources; do
+for command in run batch disasm occupancy banks sectors threads devices resources; do
     expect 0 "$SIMTLAB" $command --help
     has out "usage: simtlab $command"
     expect 0 "$SIMTLAB" $command --version
@@ -435,6 +435,98 @@ if command -v nvcc >/dev/null || command -v clang >/dev/null; then
 fi
 echo '__global__ void broken(' >broken.cu
 command -v clang >/dev/null && expect 2 "$SIMTLAB" run broken.cu --grid 1 --block 32
+
+# Pictures: the guide's figures 11 to 18 with the numbers that its text and captions state.
+expect 0 "$SIMTLAB" threads --grid 3,2 --block 96 --at 1,1 --format json
+has out '"blocks": 6, "warps": 18, "threads": 576, "block_threads": 96, "block_warps": 3'
+has out '"block_number": 4'
+has out '{"thread": [70, 0, 0], "number": 70, "warp": 2, "lane": 6, "grid_number": 454}'
+expect 0 "$SIMTLAB" sectors 'float *a' 'a[threadIdx.x]' --format json
+has out '"sectors": 4, "sectors_ideal": 4, "lines": 1, "used_bytes": 128, "moved_bytes": 128, "efficiency_pct": 100.0'
+expect 0 "$SIMTLAB" sectors 'float *a' 'a[threadIdx.x * 8]' --format json
+has out '"sectors": 32, "sectors_ideal": 4, "lines": 8, "used_bytes": 128, "moved_bytes": 1024, "efficiency_pct": 12.5'
+expect 0 "$SIMTLAB" threads --grid 4,4 --block 32,32 --matrix 128,128 --at 2,1 --transpose
+has out 'block (2, 1): rows 32 to 63, columns 64 to 95'
+checks=$((checks + 1))
+[ "$(grep -c '\[   2,1\]' out)" -eq 3 ] || fail "the tile is not marked in the grid and in both matrices"
+expect 0 "$SIMTLAB" threads --grid 4,4 --block 32,32 --matrix 128,128 --at 2,1 --format json
+has out '"tile": {"first_row": 32, "last_row": 63, "first_column": 64, "last_column": 95}'
+# figure WAVEFRONTS OPERAND...: as many ways, where one wavefront would do.
+figure()
+{
+    ways=$1
+    shift
+    expect 0 "$SIMTLAB" banks --format json "$@"
+    has out "\"wavefronts\": $ways, \"wavefronts_ideal\": 1, \"conflict_degree\": $ways,"
+}
+figure 1 --stride 1
+figure 2 --stride 2
+figure 1 --stride 3
+figure 1 --index 13,2,31,0-1,5,7,3,4,6,8-12,14-30
+figure 1 'lane == 3 || lane == 4 || lane == 6 || lane == 7 || lane == 9 ? 5 : lane'
+has out '"broadcasts": [{"address": 20, "bank": 5, "lanes": [3, 4, 5, 6, 7, 9]}]'
+figure 1 '12'
+figure 32 'float s[32][32]' 's[threadIdx.x][threadIdx.y]'
+has out '"padding": {"text": "float s[32][33]", "conflict_free": true, "all_wavefronts": 32,'
+has out '"swizzle": {"text": "s[r][c ^ (r & 31)]", "conflict_free": true, "all_wavefronts": 32,'
+figure 1 'float s[32][32]' 's[threadIdx.y][threadIdx.x]'
+figure 1 'float s[32][32 + 1]' 's[threadIdx.x][threadIdx.y]'
+figure 1 'float s[32][32 + 1]' 's[threadIdx.y][threadIdx.x]'
+lacks out '"padding"'
+# Half of the lanes, names of one's own, a store, other warps, other blocks, downwards.
+figure 16 'float s[32][32]' 's[tid.x][0]' --if 'tid.x % 2 == 0'
+figure 32 'float s[n][n]' 's[row][col]' -D n=32 -D row=threadIdx.x -D 'col=row * 0 + 3' --access store --warp 31
+figure 1 'float s[64]' 's[tid.x + 32 * (warp == 5) * (blockIdx.x == 7)]' --warp 5 --at 7
+figure 2 --stride -2 --offset 62
+expect 0 "$SIMTLAB" banks --stride 2 --width 8 --format json
+has out '"wavefronts": 4, "wavefronts_ideal": 2, "conflict_degree": 2,'
+expect 0 "$SIMTLAB" banks 'int s[8]' 's[3]' --access atomic
+has out '32-way bank conflict'
+has out 'no longer row helps'
+expect 0 "$SIMTLAB" sectors --stride 1 --offset 1
+has out '5 sectors where 4 would do; 128 of 160 bytes moved are used, 80 %'
+has out 'from a sector'"'"'s start it would be 4 sectors'
+expect 0 "$SIMTLAB" sectors --stride 1 --offset 1 --device gtx580
+has out 'whole lines of 128 bytes: 2 lines'
+expect 0 "$SIMTLAB" threads --grid 3,3 --block 32,8 --matrix 90,100 --tile 32x32
+has out 'no block covers 360 elements'
+has out '1 x 4 elements'
+# One document whatever is asked for; no colour where there is no terminal.
+for picture in "banks --stride 4" "sectors --stride 4" "threads --grid 2 --block 40"; do
+    expect 0 "$SIMTLAB" $picture --format svg -o picture.svg
+    [ ! -s out ] || fail "$picture -o writes to stdout too"
+    checks=$((checks + 1))
+    [ "$(head -c 4 picture.svg)" = "<svg" ] && [ "$(tail -c 7 picture.svg)" = "</svg>" ] || fail "$picture: no whole SVG"
+    command -v xmllint >/dev/null && { xmllint --noout picture.svg 2>err || { fail "$picture: SVG"; cat err; }; }
+    expect 0 "$SIMTLAB" $picture
+    checks=$((checks + 1))
+    ! grep -q "$(printf '\033')" out || fail "$picture: colours in a file"
+    expect 2 "$SIMTLAB" $picture --format csv
+done
+# Hostile and wrong: a message, exit 2, nothing written.
+for wrong in 'tid.x / 0' 'tid.x % (tid.x - 7)' '1 << 40' '2147483647 + 1' 'tid' 'row' '(' '' '1.0' "$(printf '%05000d' 0 | tr 0 '(')" \
+    '-1' '(int)tid.x - 1' '18446744073709551616' '0x7fffffffffffffff'; do
+    expect 2 "$SIMTLAB" banks "$wrong"
+    expect 2 "$SIMTLAB" sectors "$wrong" -o nothing.svg --format svg
+    checks=$((checks + 1))
+    [ -s err ] && [ ! -s out ] && [ ! -e nothing.svg ] || fail "'$wrong': no message, or a file"
+done
+expect 2 "$SIMTLAB" banks 'float s[32][32]' 's[tid.x][tid.x + 1]'
+has err 'access:1:10: error: thread (31, 0, 0) has subscript 32, outside 0 to 31'
+expect 2 "$SIMTLAB" banks 'float s[1024][1024]' 's[0][0]'
+has err 'at most 232448 bytes of shared memory'
+expect 2 "$SIMTLAB" banks 'float4 s[8]' 's[0].q'
+for wrong in "--stride x" "--stride 1 --width 3" "--stride 1 --width 32" "--index 1,,2" "--index 0-32" "--index 5-3" \
+    "--index 4294967296" "--stride 1 --index 2" "tid.x --stride 1" "--stride 1 --warp 1" "--stride 1 --block 2000" \
+    "--stride 1 --access read" "--stride 1 --if x" "--stride 1 -D 1=2" "--stride -1" "tid.x --width 4 --at x" \
+    "--stride 9223372036854775807"; do
+    expect 2 "$SIMTLAB" banks $wrong
+done
+for wrong in "" "--grid 1" "--block 1" "--grid 1 --block 1 x" "--grid 1 --block 2000" "--grid 1 --block 1 --at 1" \
+    "--grid 1 --block 1 --tile 1x1" "--grid 1 --block 1 --matrix 0,1" "--grid 1 --block 1 --matrix 1" \
+    "--grid 1 --block 32 --matrix 9,9 --tile 31x1" "--grid 2147483647,65535,65536 --block 1"; do
+    expect 2 "$SIMTLAB" threads $wrong
+done
 
 # The manual page's examples, run as they stand there.
 sed -n '/^\.\\" examples begin/,/^\.\\" examples end/p' "$SRCDIR/simtlab.1" |

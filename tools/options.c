@@ -291,6 +291,15 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
     return true;
 }
 
+static bool parse_u32(const char *text, uint64_t min, uint64_t max, uint32_t *value)
+{
+    uint64_t wide = 0;
+    if (!parse_u64(text, min, max, &wide))
+        return false;
+    *value = (uint32_t)wide;
+    return true;
+}
+
 static bool accept_signed(const char *text, int64_t *value)
 {
     uint64_t size = 0;
