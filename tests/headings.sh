@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every example of tests/headings.def is valid for NVIDIA's own assembler. An example whose PTX version or target this ptxas
 # does not know (it refuses an empty kernel of them too) is skipped, by name. Without ptxas all are, and the test says so.
+# What `simtlab disasm` prints of an example that it supports is valid too.
 set -u
 ptxas=${PTXAS:-}
 [ -n "$ptxas" ] && [ "$ptxas" != no ] || ptxas=$(command -v ptxas) || {
@@ -23,6 +24,7 @@ knows()
 }
 
 count=0
+printed=0
 skipped=0
 failed=0
 for file in "$work"/*.ptx; do
@@ -39,7 +41,19 @@ for file in "$work"/*.ptx; do
         cat "$work/out"
         failed=1
     }
+    if ! "$SIMTLAB" disasm "$file" >"$work/printed" 2>"$work/out"; then
+        echo "$(basename "$file"): not printed"
+        cat "$work/out"
+        failed=1
+    elif ! grep -q '// not supported' "$work/printed"; then
+        printed=$((printed + 1))
+        "$ptxas" -arch="$target" -o /dev/null "$work/printed" >"$work/out" 2>&1 || {
+            echo "$(basename "$file"): refused by $ptxas as simtlab disasm prints it"
+            cat "$work/out"
+            failed=1
+        }
+    fi
 done
-echo "$count examples assembled by $ptxas, $skipped skipped"
-[ "$count" -ge 300 ] || failed=1
+echo "$count examples assembled by $ptxas, $printed of them also as simtlab disasm prints them, $skipped skipped"
+[ "$count" -ge 300 ] && [ "$printed" -ge 100 ] || failed=1
 exit $failed
