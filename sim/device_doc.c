@@ -22,17 +22,61 @@ static const char opening[] =
     "the\n"
     "H200 was measured for this program.\n";
 
+static const char changes[] =
+    "\nWhat changed for who writes kernels:\n\n"
+    "- **Fermi** (2.0): the first L1. A load through it moves a line of 128 bytes, one past it (`--dlcm cg`) and a "
+    "store\n"
+    "  32 bytes; 8-byte accesses go by half-warps, 16-byte ones by quarter-warps. 32 banks (1.x: 16, by half-warps). "
+    "Lanes\n"
+    "  of a warp part and meet by a stack. 63 registers a thread. L1 and shared memory are 16 and 48 KiB or 48 and "
+    "16.\n"
+    "- Kepler, Maxwell and Pascal (3.x to 6.x) have no profile here.\n"
+    "- **Volta** (7.0): every lane has its own program counter. Four parts of an SM, each with a scheduler and its "
+    "own\n"
+    "  registers, given to a warp by 256. One request an instruction, sectors of 32 bytes. L1 and shared memory share "
+    "128\n"
+    "  KiB; a block gets more than 48 KiB of it when the kernel asks (the opt-in), up to 96.\n"
+    "- **Turing** (7.5): half the warps and blocks of an SM, the same registers: 64 for each thread when it is full.\n"
+    "- **Ampere** (8.0, 8.6): 1 KiB of each block's shared memory is the system's; shared memory in units of 128 "
+    "bytes.\n"
+    "  The GeForce cards hold 48 warps and have twice the FP32 lanes, of which integers take half.\n"
+    "- **Ada** (8.9): 24 blocks an SM, a large L2.\n"
+    "- **Hopper** (9.0): clusters of blocks within a GPC, which read each other's shared memory; 227 KiB a block.\n"
+    "- **Blackwell** (10.0, 12.0): the data-centre card keeps Hopper's SM, the GeForce card Ada's limits with "
+    "clusters.\n";
+
 static const char corrections[] =
     "\n## Claims that are wrong\n\n"
-    "Three figures that articles about these generations repeat, and what holds:\n\n"
+    "What articles and guides about these generations say, and what holds:\n\n"
     "| claim | true | source |\n"
     "|---|---|---|\n"
     "| Fermi has 16 shared-memory banks | 32 banks, each 32 bits in two shader clocks. 16 banks, and conflicts judged "
     "within half a warp, are compute capability 1.x. | CPG-F4 |\n"
-    "| Fermi holds 64 warps on an SM | 48 warps, 1536 threads. 64 came with Kepler (3.x). | CPG-F4, OCCXLS |\n"
+    "| Fermi has no special-function units | 4 an SM. | CPG-F4 |\n"
+    "| A Turing SM holds 64 warps | 32 warps, 1,024 threads: `sm__warps_active` cannot pass 32. Volta, the A100, "
+    "Hopper and "
+    "the B200 hold 64; Fermi 48. | CPG, OCC |\n"
     "| Turing has 96 KiB of shared memory | 64 KiB at most. 96 KiB is Turing's L1 and shared memory together; 96 KiB "
     "of "
-    "*shared* memory is Volta. | CPG, OCC |\n";
+    "*shared* memory is Volta. | CPG, OCC |\n"
+    "| 192 threads a block instead of 256 are better on Turing, for its scheduling | They are where registers make "
+    "them so: at "
+    "136 to 168 registers an RTX 2080's SM holds one block of 256 (8 warps) but two of 192 (12 warps): `simtlab "
+    "occupancy "
+    "--device rtx2080 --block 192 --regs 136`. With fewer registers both fill it. | OCC |\n"
+    "| `-Xptxas -dlcm=ca` reports how the hardware is used | It chooses whether global loads go through L1 (`--dlcm` "
+    "here) and "
+    "prints nothing. `-Xptxas -v` prints \"Used N registers\". | ptxas 13.0 |\n"
+    "| `--maxrregcount` limits the registers of a block | Of a thread; at least 24, and not where the kernel has "
+    "launch bounds. "
+    "| ptxas 13.0 |\n"
+    "| 49,152 bytes (`sharedMemPerBlock`) are the most a block can have | They are what it gets without asking. With "
+    "`cudaFuncAttributeMaxDynamicSharedMemorySize` it gets up to `sharedMemPerBlockOptin`; without, the launch of 100 "
+    "KB "
+    "fails. | H200: clusters/optin.txt |\n"
+    "| Without shared memory all of the unified memory is L1 | The H200's driver keeps 8 to 32 KiB of it for shared "
+    "memory. | "
+    "H200: carveout.csv |\n";
 
 static const char *const sources[][2] = {
     {"ACFG", "gpgpu-sim_distribution and accel-sim-framework, tested configurations and tuner"},
@@ -45,7 +89,7 @@ static const char *const sources[][2] = {
     {"CPG-F4", "NVIDIA, CUDA C Programming Guide, older editions, appendix F.4, compute capability 2.x"},
     {"FORUM-L1", "forums.developer.nvidia.com, NVIDIA's answer on the L1 cache, /t/pascal-l1-cache/49571/14"},
     {"GAMEGPU", "en.gamegpu.com, review of the GeForce RTX 2080"},
-    {"H200", "read from a real card: validate/records/h200/guide"},
+    {"H200", "read from a real card: validate/records/h200, folder guide unless another is named"},
     {"KR", "public compilation of the figures in NVIDIA's white papers and data sheets"},
     {"LUO24",
      "Luo and others, Benchmarking and Dissecting the NVIDIA Hopper GPU (arXiv 2402.13499; LUO25: 2501.12084)"},
@@ -62,6 +106,75 @@ static const char *const sources[][2] = {
     {"inferred", "worked out from other values in this table"},
     {"unsourced", "no document or measurement at hand"},
 };
+
+/* ---- Generations, in numbers that say something about a kernel ---- */
+
+static uint64_t threads_of_sm(const struct sim_device *d)
+{
+    return (uint64_t)d->max_warps_per_sm * 32;
+}
+
+static uint64_t filling_block(const struct sim_device *d)
+{
+    uint64_t warps = (d->max_warps_per_sm + d->max_blocks_per_sm - 1) / d->max_blocks_per_sm;
+    return warps * 32;
+}
+
+static uint64_t registers_when_full(const struct sim_device *d)
+{
+    uint64_t per_warp = d->registers_per_sm / d->max_warps_per_sm / d->register_unit * d->register_unit;
+    return per_warp / 32;
+}
+
+static uint64_t shared_when_full(const struct sim_device *d)
+{
+    return d->shared_per_sm_bytes / threads_of_sm(d);
+}
+
+static uint64_t warps_at_most_registers(const struct sim_device *d)
+{
+    uint64_t per_warp = ((uint64_t)d->max_registers_per_thread * 32 + d->register_unit - 1) / d->register_unit;
+    uint64_t parts = d->warp_allocation_granularity;
+    return d->registers_per_sm / (per_warp * d->register_unit) / parts * parts;
+}
+
+static uint64_t fmas_for_a_byte(const struct sim_device *d)
+{
+    return (uint64_t)d->sm_count * d->fp32_lanes_per_sm * d->clock_khz * 1000 / d->dram_bytes_per_second;
+}
+
+static void compare_generations(struct base_strbuf *out)
+{
+    static const struct {
+        const char *what;
+        uint64_t (*value)(const struct sim_device *);
+    } rows[] = {
+        {"threads that an SM holds", threads_of_sm},
+        {"threads of the smallest block that can fill an SM", filling_block},
+        {"registers for each thread of a full SM", registers_when_full},
+        {"warps of an SM at the most registers a thread can have", warps_at_most_registers},
+        {"bytes of shared memory for each thread of a full SM", shared_when_full},
+        {"f32 multiply-adds in the time of a byte from DRAM", fmas_for_a_byte},
+    };
+    base_strbuf_puts(out, "\n## Generations compared\n\n| |");
+    for (size_t d = 0; d < sim_device_count(); d++)
+        base_strbuf_printf(out, " %s |", sim_device_at(d)->name);
+    base_strbuf_puts(out, "\n|---|");
+    for (size_t d = 0; d < sim_device_count(); d++)
+        base_strbuf_puts(out, "---|");
+    base_strbuf_puts(out, "\n| generation |");
+    for (size_t d = 0; d < sim_device_count(); d++)
+        base_strbuf_printf(out, " %s %u.%u |", sim_device_at(d)->architecture, sim_device_at(d)->compute_major,
+                           sim_device_at(d)->compute_minor);
+    base_strbuf_putc(out, '\n');
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        base_strbuf_printf(out, "| %s |", rows[i].what);
+        for (size_t d = 0; d < sim_device_count(); d++)
+            base_strbuf_printf(out, " %" PRIu64 " |", rows[i].value(sim_device_at(d)));
+        base_strbuf_putc(out, '\n');
+    }
+    base_strbuf_puts(out, changes);
+}
 
 static void compare_devices(struct base_strbuf *out)
 {
@@ -121,6 +234,7 @@ static void list_sources(struct base_strbuf *out)
 void sim_device_document(struct base_strbuf *out)
 {
     base_strbuf_puts(out, opening);
+    compare_generations(out);
     base_strbuf_puts(out, corrections);
     compare_devices(out);
     list_parameters(out);

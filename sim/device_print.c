@@ -5,55 +5,112 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WARP_SIZE 32
+#define WARP_SIZE     32
+#define SOURCE_COLUMN 64
+
+static void end_line(struct base_strbuf *out, size_t begin, const char *source)
+{
+    size_t width = out->length - begin;
+    base_strbuf_repeat(out, ' ', width < SOURCE_COLUMN ? SOURCE_COLUMN - width : 1);
+    base_strbuf_printf(out, "%s\n", source);
+}
 
 static void print_parameters(const struct sim_device *device, struct base_strbuf *out)
 {
     for (size_t i = 0; i < SIM_PARAM_COUNT; i++) {
         const struct sim_param *param = sim_param_at(i);
-        size_t begin = out->length, width;
-        base_strbuf_printf(out, "%-31s ", param->field);
+        size_t begin = out->length;
+        base_strbuf_printf(out, "%-32s ", param->field);
         sim_device_value(device, i, out);
         base_strbuf_printf(out, "%s%s", *param->unit ? " " : "", param->unit);
-        width = out->length - begin;
-        base_strbuf_repeat(out, ' ', width < 64 ? 64 - width : 1);
-        base_strbuf_printf(out, "%s\n", device->source[i]);
+        end_line(out, begin, device->source[i]);
     }
 }
 
-static void print_word(struct base_strbuf *out, const char *word, uint64_t value)
+/* A field of cudaDeviceProp and the parameters it is made of. */
+struct word {
+    const char *name;
+    enum sim_param_index param;
+    unsigned count;   /* parameters in a row: x, y, z */
+    uint64_t times;   /* the value is so many times the parameter */
+    bool is_question; /* whether the parameter is more than 1 */
+};
+
+#define WORD(name, field)                                                                                              \
+    {                                                                                                                  \
+        name, SIM_PARAM_AT_##field, 1, 1, false                                                                        \
+    }
+#define WORD3(name, field)                                                                                             \
+    {                                                                                                                  \
+        name, SIM_PARAM_AT_##field, 3, 1, false                                                                        \
+    }
+#define WORD_TIMES(name, field, n)                                                                                     \
+    {                                                                                                                  \
+        name, SIM_PARAM_AT_##field, 1, n, false                                                                        \
+    }
+#define WORD_IF(name, field)                                                                                           \
+    {                                                                                                                  \
+        name, SIM_PARAM_AT_##field, 1, 1, true                                                                         \
+    }
+
+/* In the order of the CUDA headers. */
+static const struct word words[] = {
+    WORD("name", product),
+    WORD("totalGlobalMem", memory_bytes),
+    WORD("sharedMemPerBlock", shared_per_block_bytes),
+    WORD("regsPerBlock", registers_per_block),
+    WORD("maxThreadsPerBlock", max_threads_per_block),
+    WORD3("maxThreadsDim", max_block_x),
+    WORD3("maxGridSize", max_grid_x),
+    WORD("clockRate", clock_khz),
+    WORD("totalConstMem", constant_bytes),
+    WORD("major", compute_major),
+    WORD("minor", compute_minor),
+    WORD("multiProcessorCount", sm_count),
+    WORD("memoryClockRate", memory_clock_khz),
+    WORD("memoryBusWidth", memory_bus_bits),
+    WORD("l2CacheSize", l2_bytes),
+    WORD_TIMES("maxThreadsPerMultiProcessor", max_warps_per_sm, WARP_SIZE),
+    WORD("sharedMemPerMultiprocessor", shared_per_sm_bytes),
+    WORD("regsPerMultiprocessor", registers_per_sm),
+    WORD("sharedMemPerBlockOptin", shared_per_block_optin_bytes),
+    WORD("maxBlocksPerMultiProcessor", max_blocks_per_sm),
+    WORD("reservedSharedMemPerBlock", shared_reserved_bytes),
+    WORD_IF("clusterLaunch", max_cluster_blocks),
+};
+
+static void print_number(const char *name, uint64_t value, const char *source, struct base_strbuf *out)
 {
-    base_strbuf_printf(out, "%-31s %" PRIu64 "\n", word, value);
+    size_t begin = out->length;
+    base_strbuf_printf(out, "%-32s %" PRIu64, name, value);
+    end_line(out, begin, source);
+}
+
+static void print_word(const struct sim_device *device, const struct word *word, struct base_strbuf *out)
+{
+    size_t begin = out->length;
+    if (word->is_question || word->times > 1) {
+        uint64_t value = sim_param_number(device, word->param, 0);
+        print_number(word->name, word->is_question ? value > 1 : value * word->times, device->source[word->param], out);
+        return;
+    }
+    base_strbuf_printf(out, "%-32s ", word->name);
+    for (unsigned i = 0; i < word->count; i++) {
+        base_strbuf_puts(out, i > 0 ? ", " : "");
+        sim_device_value(device, word->param + i, out);
+    }
+    end_line(out, begin, device->source[word->param]);
 }
 
 static void print_cuda_words(const struct sim_device *d, struct base_strbuf *out)
 {
-    base_strbuf_printf(out, "%-31s %s\n", "name", d->product);
-    print_word(out, "totalGlobalMem", d->memory_bytes);
-    print_word(out, "sharedMemPerBlock", d->shared_per_block_bytes);
-    print_word(out, "regsPerBlock", d->registers_per_block);
-    print_word(out, "warpSize", WARP_SIZE);
-    print_word(out, "maxThreadsPerBlock", d->max_threads_per_block);
-    base_strbuf_printf(out, "%-31s %" PRIu32 ", %" PRIu32 ", %" PRIu32 "\n", "maxThreadsDim", d->max_block_x,
-                       d->max_block_y, d->max_block_z);
-    base_strbuf_printf(out, "%-31s %" PRIu32 ", %" PRIu32 ", %" PRIu32 "\n", "maxGridSize", d->max_grid_x,
-                       d->max_grid_y, d->max_grid_z);
-    print_word(out, "clockRate", d->clock_khz);
-    print_word(out, "totalConstMem", d->constant_bytes);
-    print_word(out, "major", d->compute_major);
-    print_word(out, "minor", d->compute_minor);
-    print_word(out, "multiProcessorCount", d->sm_count);
-    print_word(out, "memoryClockRate", d->memory_clock_khz);
-    print_word(out, "memoryBusWidth", d->memory_bus_bits);
-    print_word(out, "l2CacheSize", d->l2_bytes);
-    print_word(out, "maxThreadsPerMultiProcessor", (uint64_t)d->max_warps_per_sm * WARP_SIZE);
-    print_word(out, "sharedMemPerMultiprocessor", d->shared_per_sm_bytes);
-    print_word(out, "regsPerMultiprocessor", d->registers_per_sm);
-    print_word(out, "sharedMemPerBlockOptin", d->shared_per_block_optin_bytes);
-    print_word(out, "maxBlocksPerMultiProcessor", d->max_blocks_per_sm);
-    print_word(out, "reservedSharedMemPerBlock", d->shared_reserved_bytes);
-    print_word(out, "singleToDoublePrecisionPerfRatio", d->fp32_lanes_per_sm / d->fp64_lanes_per_sm);
-    print_word(out, "clusterLaunch", d->max_cluster_blocks > 1);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (words[i].param == SIM_PARAM_AT_max_threads_per_block)
+            print_number("warpSize", WARP_SIZE, "CPG", out);
+        print_word(d, &words[i], out);
+    }
+    print_number("singleToDoublePrecisionPerfRatio", d->fp32_lanes_per_sm / d->fp64_lanes_per_sm,
+                 d->source[SIM_PARAM_AT_fp64_lanes_per_sm], out);
 }
 
 void sim_device_print(const struct sim_device *device, struct base_strbuf *out)
