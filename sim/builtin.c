@@ -56,6 +56,9 @@ static void set_return(const struct call *c, unsigned lane, uint64_t value)
         } else {
             (void)sim_local_write(c->engine, c->warp, lane, (uint64_t)c->group->local_base + arg->caller_offset, &value,
                                   arg->bytes < 8 ? arg->bytes : 8);
+            if (c->engine->check != NULL)
+                sim_check_local_written(c->engine->check, c->warp, lane,
+                                        (uint64_t)c->group->local_base + arg->caller_offset, arg->bytes);
         }
     }
 }

@@ -82,6 +82,8 @@ static bool copy_args(struct sim_engine *engine, struct sim_warp *warp, const st
             }
             if (!done)
                 return false;
+            if (engine->check != NULL)
+                sim_check_local_written(engine->check, warp, lane, to, arg->bytes);
         }
     }
     return true;
@@ -106,6 +108,8 @@ static bool enter(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     if (!reserve(engine, warp, frame + program->frame_rows[function], pframe + program->frame_preds[function],
                  group->depth + 1))
         return false;
+    if (engine->check != NULL)
+        sim_check_frame(engine->check, warp, group->mask, local_base, program->linked->frame_bytes[function]);
     if (!copy_args(engine, warp, op, group, function, local_base, group->mask))
         return false;
     for (uint32_t m = group->mask; m != 0; m &= m - 1) {
@@ -198,8 +202,10 @@ static void copy_returns(struct sim_engine *engine, struct sim_warp *warp, const
             unsigned lane = (unsigned)__builtin_ctz(m);
             uint64_t at = (uint64_t)callee_base + from, value = 0;
             if (row == NULL) {
-                (void)sim_local_copy(engine, warp, lane, (uint64_t)group->local_base + arg->caller_offset, at,
-                                     arg->bytes);
+                uint64_t to = (uint64_t)group->local_base + arg->caller_offset;
+                (void)sim_local_copy(engine, warp, lane, to, at, arg->bytes);
+                if (engine->check != NULL)
+                    sim_check_local_written(engine->check, warp, lane, to, arg->bytes);
                 continue;
             }
             (void)sim_local_read(engine, warp, lane, at, &value, arg->bytes <= 8 ? arg->bytes : 8);

@@ -321,7 +321,7 @@ const uint64_t *sim_clock_stalls(const struct sim_engine *engine, uint32_t count
 enum base_status sim_check_begin(struct sim_engine *engine);
 void sim_check_end(struct sim_engine *engine);
 enum base_status sim_check_tell(const struct sim_engine *engine, struct sim_report *report);
-void sim_check_block_free(struct sim_block *block);
+void sim_check_block_free(struct sim_engine *engine, struct sim_block *block);
 bool sim_check_block_start(struct sim_engine *engine, struct sim_block *block);
 void sim_check_effect(struct sim_check *check, const struct sim_effect *effect);
 void sim_check_fence(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask);
@@ -330,6 +330,11 @@ void sim_check_barrier_arrive(struct sim_check *check, const struct sim_warp *wa
 void sim_check_barrier_done(struct sim_check *check, const struct sim_block *block, uint32_t number);
 void sim_check_cluster_arrive(struct sim_check *check, const struct sim_warp *warp);
 void sim_check_cluster_done(struct sim_check *check, struct sim_cluster *cluster);
+/* Local memory of a lane that was written, or that became a new call's frame, without an effect. */
+void sim_check_local_written(struct sim_check *check, const struct sim_warp *warp, unsigned lane, uint64_t address,
+                             uint64_t bytes);
+void sim_check_frame(struct sim_check *check, const struct sim_warp *warp, uint32_t lanes, uint64_t address,
+                     uint64_t bytes);
 void sim_check_heap_given(struct sim_check *check, uint64_t address, uint64_t bytes);
 
 /* sim/metrics.c: counters -> report. Adds a metric while there is room. */

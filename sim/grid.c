@@ -208,7 +208,7 @@ static void free_block(struct sim_engine *engine, struct sim_block *block)
         free(block->warps[w].preds);
         free(block->warps[w].returns);
     }
-    sim_check_block_free(block);
+    sim_check_block_free(engine, block);
     free(block->warps);
     free(block->shared);
 }

@@ -51,6 +51,7 @@ static uint8_t *map_zeros(uint64_t size_bytes)
 
 static void unmap(const struct sim_allocation *item)
 {
+    free(item->written);
     if (item->data)
         munmap(item->data, (size_t)item->size_bytes);
 }

@@ -24,6 +24,8 @@ struct sim_allocation {
     char label[64]; /* for messages: "argument 0 (f32[256])", "variable coeffs" */
     bool read_only;
     bool uninitialised; /* made with `none` */
+    uint8_t
+        *written; /* of such a one: a bit for each byte that was written since, when that is looked at (sim/check) */
 };
 
 struct sim_memory {

@@ -101,7 +101,7 @@ START_TEST(test_suite)
     const char *kernel = launch.text->kernel;
     char *text = source_of(launch.text->file);
     read_expectations(text, &all);
-    support_launch_run_checked(&launch, SIM_CHECK_MEMORY | SIM_CHECK_RACES);
+    support_launch_run_checked(&launch, SIM_CHECK_MEMORY | SIM_CHECK_RACES | SIM_CHECK_INIT);
     const struct sim_report *report = &launch.report;
     if (report->has_fault)
         meet(&all, kernel, "fault", sim_fault_kind_name(report->fault.kind), report->fault_line, report->fault_line);

@@ -211,14 +211,15 @@ static char *compiler_path(const struct use *use)
     return format("%s", use->folder);
 }
 
-/* Runs what has been put together and returns the command's exit status; forgets the arguments. */
+/* Runs what has been put together, with checks, which must find nothing in these programs, and returns the command's
+ * exit status; forgets the arguments. */
 static int launch(struct use *use, const char *kernel, const char *grid, const char *block, unsigned shared_bytes)
 {
     char *name = format("tests/cuda/%s.cu", use->file), *source = source_path(name);
     char *input = use->way == CLANG || use->way == NVCC ? format("%s", source) : compile_debug(use, source);
     char *command = format("%s", environment("SIMTLAB", "simtlab"));
-    char *words[MAX_WORDS + 16] = {command, "run", input, (char *)kernel};
-    size_t n = 4;
+    char *words[MAX_WORDS + 16] = {command, "run", input, (char *)kernel, (char *)"--mode=counts", (char *)"--check"};
+    size_t n = 6;
     char *geometry[] = {format("--grid=%s", grid), format("--block=%s", block), format("--shared=%u", shared_bytes)};
     for (size_t i = 0; i < 3; i++)
         words[n++] = geometry[i];

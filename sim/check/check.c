@@ -105,7 +105,8 @@ enum base_status sim_check_begin(struct sim_engine *engine)
     check->which = engine->options->checks;
     check->limit_bytes = engine->limit_bytes;
     engine->check = check;
-    return BASE_OK;
+    check_init_begin(check);
+    return check_program_begin(check) ? BASE_OK : BASE_NOMEM;
 }
 
 void sim_check_end(struct sim_engine *engine)
@@ -116,6 +117,7 @@ void sim_check_end(struct sim_engine *engine)
     for (size_t i = 0; i < check->regions.count; i++)
         free(check->regions.data[i].lines);
     base_vec_free(&check->regions);
+    free(check->insns);
     base_vec_free(&check->findings);
     check_table_free(&check->finding_of);
     check_flags_free(&check->flags);
@@ -149,16 +151,19 @@ bool sim_check_block_start(struct sim_engine *engine, struct sim_block *block)
     block->check->linear = (uint32_t)block->linear;
     block->check->rank = block->rank;
     check_order_block_start(check, block->check);
+    check_init_block_start(check, block->check);
     return true;
 }
 
-void sim_check_block_free(struct sim_block *block)
+void sim_check_block_free(struct sim_engine *engine, struct sim_block *block)
 {
     struct check_block *b = block->check;
     if (b == NULL)
         return;
+    check_init_block_free(engine->check, b);
     for (uint32_t w = 0; b->warps != NULL && w < b->warp_count; w++) {
         free(b->warps[w].lane_time);
+        free(b->warps[w].guesses);
         for (unsigned level = 0; level < CHECK_LEVELS; level++)
             free(b->warps[w].fences[level]);
         base_vec_free(&b->warps[w].references);
@@ -182,6 +187,8 @@ void sim_check_effect(struct sim_check *check, const struct sim_effect *effect)
     check->serial++;
     if ((check->which & SIM_CHECK_RACES) != 0)
         check_race_effect(check, effect);
+    if ((check->which & SIM_CHECK_INIT) != 0)
+        check_init_effect(check, effect);
 }
 
 void sim_check_fence(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
@@ -231,4 +238,6 @@ void sim_check_heap_given(struct sim_check *check, uint64_t address, uint64_t by
     struct check_region *region = check_region_global(check, address, bytes, &offset);
     if (region != NULL)
         check_region_forget(region, offset, bytes);
+    if ((check->which & SIM_CHECK_INIT) != 0)
+        check_init_heap(check, address, bytes);
 }

@@ -8,6 +8,8 @@
  *   flag.c      the same through memory: fences, atomics, flags
  *   shadow.c    which accesses a piece of memory remembers
  *   race.c      an access against those remembered
+ *   init.c      memory that is read before it was written
+ *   program.c   what can be read off the program beforehand
  *   finding.c   findings, grouped by pairs of instructions; their part of the report
  *
  * Time. A block has a clock that moves on when threads wait for each other, so that an access is dated by it: what a
@@ -117,12 +119,20 @@ struct check_fences { /* of a warp's lanes: the date of the last fence, and what
     uint32_t latest;
     uint32_t time[32], warp_time[32], block_time[32];
 };
+#define CHECK_GUESSES 4u
+struct check_guess { /* a plain read of a warp, of late */
+    uint32_t counter, lanes;
+    uint64_t address[32];
+};
 struct check_warp {
     uint32_t warp_time;        /* up to then all lanes know all lanes */
     uint32_t (*lane_time)[32]; /* lane i knows lane j up to [i][j]; NULL: no part of the warp ever met alone */
     uint32_t lane_time_max;
     struct check_fences *fences[CHECK_LEVELS];
     BASE_VEC(struct check_reference) references;
+    struct check_guess *guesses; /* CHECK_GUESSES, the last ones */
+    uint32_t guess_next;
+    uint8_t **local_written; /* by piece of local memory: bits of its bytes, lane after lane */
 };
 struct check_barrier {
     uint32_t arrived_at[32];   /* by warp: the block's date */
@@ -145,6 +155,7 @@ struct check_block {
     struct check_barrier *barriers; /* SIM_BARRIERS; NULL: none was ever waited at by a part of the block */
     BASE_VEC(struct check_reference) references; /* of all its threads: known[] is all ones or 0 */
     struct check_flags flags;                    /* at places in its shared memory */
+    uint8_t *written;                            /* shared memory: a bit for each byte */
     struct check_region shared;
     struct check_pool pool;
 };
@@ -157,6 +168,9 @@ enum check_kind {
     CHECK_RACE_WARP,
     CHECK_RACE_LANES,
     CHECK_RACE_FENCE,
+    CHECK_INIT_SHARED,
+    CHECK_INIT_LOCAL,
+    CHECK_INIT_GLOBAL,
     CHECK_KIND_COUNT
 };
 
@@ -177,13 +191,21 @@ struct check_finding {
     const char *detail;
 };
 
+struct check_insn { /* by row of counters */
+    bool copies;    /* a load whose value is only stored within the thread */
+    bool guesses;   /* a load of what the same thread then changes by an atomic that decides */
+};
+
 struct sim_check {
     struct sim_engine *engine;
-    unsigned which;      /* enum sim_check_set */
-    uint32_t serial;     /* of effects */
-    int64_t last_region; /* where to look first */
-    bool incomplete;     /* memory ran out: something was not looked at */
-    bool failed;         /* no memory for a finding */
+    struct check_insn *insns;
+    unsigned which;                   /* enum sim_check_set */
+    uint32_t serial;                  /* of effects */
+    bool has_deciding;                /* the program has atomics that decide by what is there */
+    bool has_uninitialised;           /* some buffer was made with `none` */
+    int64_t last_buffer, last_region; /* where to look first */
+    bool incomplete;                  /* memory ran out: something was not looked at */
+    bool failed;                      /* no memory for a finding */
     uint64_t used_bytes, limit_bytes;
     uint64_t releases;        /* so far */
     struct check_flags flags; /* at places in global memory */
@@ -232,6 +254,8 @@ struct check_view { /* one warp at one moment */
 };
 enum check_order { CHECK_ORDERED, CHECK_UNFENCED, CHECK_UNORDERED };
 
+/* The block whose shared memory a lane's shared address lies in. */
+struct check_block *check_block_at(const struct check_view *view, const struct sim_effect *effect, uint64_t address);
 struct check_view check_view_of(struct sim_check *check, const struct sim_warp *warp);
 /* Whether all of `access` happened before what `lane` does now, but for that lane's own accesses. UNFENCED: it would
  * have, had the lane executed a fence after it read the flag. */
@@ -271,6 +295,18 @@ void check_pool_free(struct check_pool *pool);
 
 /* race.c */
 void check_race_effect(struct sim_check *check, const struct sim_effect *effect);
+
+/* program.c. False: no memory. */
+bool check_program_begin(struct sim_check *check);
+/* An atomic that changes memory only if what is there lets it: compare and swap, minimum, maximum, and, or. */
+bool check_decides(const struct isa_insn *insn);
+
+/* init.c */
+void check_init_begin(struct sim_check *check);
+void check_init_effect(struct sim_check *check, const struct sim_effect *effect);
+void check_init_block_start(struct sim_check *check, struct check_block *block);
+void check_init_block_free(struct sim_check *check, struct check_block *block);
+void check_init_heap(struct sim_check *check, uint64_t address, uint64_t bytes);
 
 /* finding.c */
 void check_find(struct sim_check *check, const struct check_finding *finding, uint64_t occurrence, uint32_t count);

@@ -23,6 +23,10 @@ static const struct kind_row kinds[CHECK_KIND_COUNT] = {
     [CHECK_RACE_FENCE] = {"races", "no fence after a flag",
                           "%s after another thread's %s: a flag orders the two, but no fence was executed after it was "
                           "read"},
+    [CHECK_INIT_SHARED] = {"init", "uninitialised shared memory",
+                           "%s of shared memory that no thread of the block had written"},
+    [CHECK_INIT_LOCAL] = {"init", "uninitialised local memory", "%s of a local variable that was not written before"},
+    [CHECK_INIT_GLOBAL] = {"init", "uninitialised global memory", "%s of global memory that nobody had written"},
 };
 
 static const char *const access_words[] = {
@@ -105,6 +109,15 @@ static bool same_place(const struct sim_finding_thread *a, const struct sim_find
                : a->line == b->line && a->pc == b->pc;
 }
 
+/* A plain read that is only a guess before an atomic, and an atomic: CUDA programs have it so. */
+static bool is_excused(const struct sim_check *check, const struct check_finding *finding)
+{
+    const struct check_thread *a = &finding->first, *b = &finding->other;
+    return finding->has_other &&
+           ((a->access == SIM_ACCESS_READ && check->insns[a->counter].guesses && b->access == SIM_ACCESS_ATOMIC) ||
+            (b->access == SIM_ACCESS_READ && check->insns[b->counter].guesses && a->access == SIM_ACCESS_ATOMIC));
+}
+
 /* The two lines of a pair in either order. */
 static bool same_pair(const struct sim_finding *a, const struct sim_finding *b)
 {
@@ -166,6 +179,8 @@ enum base_status sim_check_tell(const struct sim_engine *engine, struct sim_repo
         return BASE_NOMEM;
     for (size_t i = 0; i < check->findings.count; i++) {
         struct sim_finding *finding = &report->findings[report->finding_count];
+        if (is_excused(check, &check->findings.data[i]))
+            continue;
         fill_finding(engine, &check->findings.data[i], finding, &report->arena);
         size_t k = 0;
         while (k < report->finding_count && !same_pair(&report->findings[k], finding))

@@ -13,6 +13,14 @@ struct check_view check_view_of(struct sim_check *check, const struct sim_warp *
     return (struct check_view){check, block, &block->warps[warp->index], warp, warp->index};
 }
 
+struct check_block *check_block_at(const struct check_view *view, const struct sim_effect *effect, uint64_t address)
+{
+    uint64_t rank = address >> SIM_CLUSTER_SHIFT;
+    if (effect->space != ISA_SPACE_SHARED_CLUSTER || rank == 0)
+        return view->block;
+    return view->sim->block->cluster->blocks[rank - 1].check;
+}
+
 uint32_t check_clock_tick(struct sim_check *check, struct check_block *block)
 {
     if (!block->dirty)
@@ -48,6 +56,8 @@ void check_order_block_start(struct sim_check *check, struct check_block *block)
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct check_warp *warp = &block->warps[w];
         warp->warp_time = 0;
+        if (warp->guesses != NULL)
+            memset(warp->guesses, 0, CHECK_GUESSES * sizeof(*warp->guesses));
         warp->references.count = 0;
         if (warp->lane_time != NULL)
             memset(warp->lane_time, 0, 32 * sizeof(*warp->lane_time));

@@ -299,6 +299,36 @@ static void visit_line(struct visit *v, struct check_line *line, uint64_t addres
     }
 }
 
+/* ---- Guesses ---- */
+
+/* A plain read before an atomic of the same thread that decides by what is there then (compare and swap, a minimum, a
+ * bit that is set) is only a guess, and may well be an old value. Which reads are: those of the last few of a thread
+ * whose address such an atomic has. */
+static void note_guess(const struct visit *v, uint32_t counter)
+{
+    struct check_warp *warp = v->view.warp;
+    if (warp->guesses == NULL)
+        warp->guesses = check_alloc(v->view.check, CHECK_GUESSES, sizeof(*warp->guesses));
+    if (warp->guesses == NULL)
+        return;
+    struct check_guess *guess = &warp->guesses[warp->guess_next++ % CHECK_GUESSES];
+    sim_addresses_expand(v->effect->addresses);
+    guess->counter = counter;
+    guess->lanes = v->effect->addresses->mask;
+    memcpy(guess->address, v->effect->addresses->at, sizeof(guess->address));
+}
+
+static void find_guesses(const struct visit *v)
+{
+    const struct check_warp *warp = v->view.warp;
+    const struct sim_addresses *a = v->effect->addresses;
+    sim_addresses_expand(v->effect->addresses);
+    for (unsigned g = 0; warp->guesses != NULL && g < CHECK_GUESSES; g++)
+        for (uint32_t m = warp->guesses[g].lanes & a->mask; m != 0; m &= m - 1)
+            if (warp->guesses[g].address[__builtin_ctz(m)] == a->at[__builtin_ctz(m)])
+                v->view.check->insns[warp->guesses[g].counter].guesses = true;
+}
+
 /* ---- Effects ---- */
 
 static struct check_access access_of(const struct visit *v)
@@ -311,20 +341,18 @@ static struct check_access access_of(const struct visit *v)
     mine.strength = effect->kind == SIM_EFFECT_ATOMIC ? CHECK_ATOMIC : is_strong ? CHECK_STRONG : CHECK_WEAK;
     mine.scope = (widest ? 2U : check_level(mods->scope)) & 3;
     mine.company = (effect->addresses->mask & (effect->addresses->mask - 1)) != 0;
-    mine.counter = effect->op->counter & 0x3ffff;
+    mine.counter = effect->op->counter < 1U << 18 ? effect->op->counter & 0x3ffff : 0; /* 0: which one is not kept */
     return mine;
 }
 
 /* The region of one lane's access, the offset in it, and the domain of its flags. */
 static struct check_region *region_of(struct visit *v, uint64_t address, uint64_t *offset, uint32_t *domain)
 {
-    struct check_block *block = v->view.block;
     if (v->effect->space == ISA_SPACE_GLOBAL) {
         *domain = 0;
         return check_region_global(v->view.check, address, v->effect->width_bytes, offset);
     }
-    if (v->effect->space == ISA_SPACE_SHARED_CLUSTER && address >> SIM_CLUSTER_SHIFT != 0)
-        block = v->view.sim->block->cluster->blocks[(address >> SIM_CLUSTER_SHIFT) - 1].check;
+    struct check_block *block = check_block_at(&v->view, v->effect, address);
     *offset = address & ((UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
     *domain = 1 + block->rank;
     return check_region_shared(v->view.check, block) ? &block->shared : NULL;
@@ -354,6 +382,10 @@ void check_race_effect(struct sim_check *check, const struct sim_effect *effect)
     struct visit v = {.view = check_view_of(check, effect->warp), .effect = effect};
     v.writes = effect->kind != SIM_EFFECT_LOAD;
     v.mine = access_of(&v);
+    if (check->has_deciding && v.mine.strength == CHECK_WEAK && !v.writes)
+        note_guess(&v, effect->op->counter);
+    else if (effect->kind == SIM_EFFECT_ATOMIC && check_decides(effect->op->insn))
+        find_guesses(&v);
     if (a->uniform) {
         visit_lanes(&v, a->min, a->mask);
         return;
