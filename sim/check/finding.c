@@ -109,6 +109,25 @@ static bool same_place(const struct sim_finding_thread *a, const struct sim_find
                : a->line == b->line && a->pc == b->pc;
 }
 
+static bool is_race(const struct check_finding *finding)
+{
+    return finding->kind <= CHECK_RACE_FENCE;
+}
+
+/* A read that came before its value was written because nothing orders the two: the race says it. */
+static bool is_race_too(const struct sim_check *check, const struct check_finding *finding)
+{
+    bool is_init = finding->kind >= CHECK_INIT_SHARED && finding->kind <= CHECK_INIT_GLOBAL;
+    for (size_t i = 0; is_init && i < check->findings.count; i++) {
+        const struct check_finding *race = &check->findings.data[i];
+        const struct check_thread *ends[2] = {&race->first, &race->other};
+        for (unsigned k = 0; k < 2 && is_race(race); k++)
+            if (ends[k]->counter == finding->first.counter && ends[k]->access == finding->first.access)
+                return true;
+    }
+    return false;
+}
+
 /* A plain read that is only a guess before an atomic, and an atomic: CUDA programs have it so. */
 static bool is_excused(const struct sim_check *check, const struct check_finding *finding)
 {
@@ -179,7 +198,7 @@ enum base_status sim_check_tell(const struct sim_engine *engine, struct sim_repo
         return BASE_NOMEM;
     for (size_t i = 0; i < check->findings.count; i++) {
         struct sim_finding *finding = &report->findings[report->finding_count];
-        if (is_excused(check, &check->findings.data[i]))
+        if (is_excused(check, &check->findings.data[i]) || is_race_too(check, &check->findings.data[i]))
             continue;
         fill_finding(engine, &check->findings.data[i], finding, &report->arena);
         size_t k = 0;
