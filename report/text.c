@@ -6,13 +6,14 @@
  */
 #include "report/report.h"
 
+#include "base/demangle.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_WIDTH = 100, LINES_SHOWN = 10, FINDINGS_SHOWN = 20 };
+enum { PAGE_WIDTH = 100, LINES_SHOWN = 10, FINDINGS_SHOWN = 20, NAME_WIDTH = 50 };
 
 struct page {
     const struct sim_report *report;
@@ -46,13 +47,21 @@ static void put_dim3(struct base_strbuf *out, const uint32_t dim[3])
     }
 }
 
+/* A C++ name as it was written; --format json has the mangled one. Returns its length. */
+static size_t kernel_name(const struct page *page)
+{
+    size_t before = page->out->length;
+    base_demangle(page->report->kernel ? page->report->kernel : "(no kernel)", page->out);
+    return page->out->length - before;
+}
+
 static void headline(const struct page *page)
 {
     const struct sim_report *report = page->report;
     style(page, "1");
-    base_strbuf_puts(page->out, report->kernel ? report->kernel : "(no kernel)");
+    bool is_long = kernel_name(page) > NAME_WIDTH;
     style(page, "0");
-    base_strbuf_puts(page->out, "   grid ");
+    base_strbuf_puts(page->out, is_long ? "\n  grid " : "   grid ");
     put_dim3(page->out, report->grid);
     base_strbuf_puts(page->out, "   block ");
     put_dim3(page->out, report->block);
@@ -108,7 +117,9 @@ static void fault(const struct page *page)
     style(page, "1;31");
     base_strbuf_printf(page->out, "Fault: %s", sim_fault_kind_name(f->kind));
     style(page, "0");
-    base_strbuf_printf(page->out, " in kernel %s\n", report->kernel ? report->kernel : "?");
+    base_strbuf_puts(page->out, " in kernel ");
+    (void)kernel_name(page);
+    base_strbuf_putc(page->out, '\n');
     if (f->message[0] != '\0')
         base_strbuf_printf(page->out, "  what     %s\n", f->message);
     if (report->fault_file)
@@ -169,6 +180,10 @@ static void findings(const struct page *page)
         base_strbuf_puts(page->out, "  Not everything was looked at: the checks ran out of memory.\n");
 }
 
+/* Bytes that lanes ask for, of the bytes of the sectors that serve them. */
+#define BYTES_LD "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"
+#define BYTES_ST "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"
+
 /* Key figures: words on the left, Nsight Compute's name on the right, a heading before the first of each group. */
 struct figure {
     const char *heading, *words, *metric;
@@ -177,11 +192,11 @@ static const struct figure figures[] = {
     {"Global memory", "load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     {"Global memory", "sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
     {"Global memory", "sectors a load", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"},
-    {"Global memory", "used of it, %", "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"},
+    {"Global memory", "lanes' bytes, %", BYTES_LD},
     {"Global memory", "store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
     {"Global memory", "sectors stored", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
     {"Global memory", "sectors a store", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio"},
-    {"Global memory", "used of it, %", "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"},
+    {"Global memory", "lanes' bytes, %", BYTES_ST},
     {"Global memory", "all sectors", "memory_l2_theoretical_sectors_global"},
     {"Global memory", "if packed", "memory_l2_theoretical_sectors_global_ideal"},
     {"Local memory", "sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
@@ -235,6 +250,10 @@ static void key_figures(const struct page *page)
         base_strbuf_printf(page->out, "%s%s", metric->name, metric->modelled ? " (modelled)" : "");
         style(page, "0");
         base_strbuf_putc(page->out, '\n');
+        bool is_share = strcmp(metric->name, BYTES_LD) == 0 || strcmp(metric->name, BYTES_ST) == 0;
+        if (is_share && metric->real > 100)
+            base_strbuf_puts(page->out, "                                 "
+                                        "over 100: lanes share bytes, and each lane's are counted\n");
     }
 }
 
@@ -380,7 +399,9 @@ static void source_lines(const struct page *page)
         page->out->failed = true;
     if (line_count > 0) {
         qsort(lines, line_count, sizeof(lines[0]), by_excess);
-        heading(page, lines[0].excess > 0 ? "Source lines, the most wasteful first" : "Source lines, none wasteful");
+        heading(page, lines[0].excess > 0 ? "Source lines, the most wasteful first" : "Source lines");
+        if (lines[0].excess == 0)
+            base_strbuf_puts(page->out, "  no access takes more sectors or wavefronts than its bytes need\n");
     }
     for (size_t i = 0; i < line_count && i < LINES_SHOWN; i++) {
         base_strbuf_printf(page->out, "  %s:%u\n", base_name(lines[i].file), lines[i].line);

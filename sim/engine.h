@@ -300,8 +300,10 @@ void sim_clusters_free(struct sim_engine *engine, struct sim_cluster *first);
 void sim_block_place(struct sim_engine *engine, struct sim_block *block, uint32_t smid);
 /* No warp of the cluster can run: frees lanes that may go on alone, or sets the fault and returns false. */
 bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster);
-/* All warps only wait for memory that none of them changes: sets the fault. */
-void sim_cluster_livelock(struct sim_engine *engine, struct sim_cluster *cluster);
+/* sim/deadlock.c: sets the fault. No thread of the cluster can run and nothing outside can change that; or all warps
+ * only wait for memory that none of them changes. */
+void sim_cluster_deadlock(struct sim_engine *engine, const struct sim_cluster *cluster);
+void sim_cluster_livelock(struct sim_engine *engine, const struct sim_cluster *cluster);
 /* Tells the caller how far the run is, when it is time to; false: it wants the run to end (a fault is set). */
 bool sim_grid_progress(struct sim_engine *engine, uint64_t blocks_done, uint64_t *next_tell);
 

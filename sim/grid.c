@@ -356,75 +356,11 @@ static bool release_exchanges(struct sim_engine *engine, struct sim_cluster *clu
     return any;
 }
 
-static const char *wait_word(const struct sim_group *group)
-{
-    switch ((enum sim_group_state)group->state) {
-    case SIM_G_CONV:
-    case SIM_G_RET:
-        return "wait for other lanes of their warp to come to the same place";
-    case SIM_G_WARP:
-        return "wait for other lanes named in the mask of a warp-wide instruction";
-    case SIM_G_BAR:
-        return "wait at a barrier of the block";
-    case SIM_G_CLUSTER:
-        return "wait at the barrier of the cluster";
-    case SIM_G_READY:
-    default:
-        return "are ready";
-    }
-}
-
-/* Nothing in the cluster can run any more, and nothing outside can change that: a barrier that can never complete. */
-static void stop_deadlock(struct sim_engine *engine, struct sim_cluster *cluster)
-{
-    const struct sim_warp *at = NULL, *other_warp = NULL;
-    const struct sim_group *group = NULL, *other = NULL;
-    uint64_t waiting = 0, threads = (uint64_t)engine->block_threads * cluster->block_count;
-    for (uint32_t b = 0; b < cluster->block_count; b++)
-        for (uint32_t w = 0; w < cluster->blocks[b].warp_count; w++) {
-            const struct sim_warp *warp = &cluster->blocks[b].warps[w];
-            for (uint32_t i = 0; i < warp->group_count; i++) {
-                const struct sim_group *g = &warp->groups[i];
-                waiting += (uint64_t)__builtin_popcount(g->mask);
-                if (group == NULL || (group->state != SIM_G_BAR && g->state == SIM_G_BAR)) {
-                    other = group;
-                    other_warp = at;
-                    group = g;
-                    at = warp;
-                } else if (other == NULL || (other->pc == group->pc && g->pc != group->pc)) {
-                    other = g;
-                    other_warp = warp;
-                }
-            }
-        }
-    if (group == NULL)
-        return;
-    const struct sim_op *op = &engine->program->ops[group->pc];
-    unsigned lane = (unsigned)__builtin_ctz(group->mask);
-    if (other != NULL && other->pc != group->pc && other_warp != NULL) {
-        uint32_t thread[3], line = 0;
-        const char *file = "";
-        unsigned other_lane = (unsigned)__builtin_ctz(other->mask);
-        const struct sim_op *other_op = &engine->program->ops[other->pc];
-        sim_thread_index(engine, other_warp, other_lane, thread);
-        isa_insn_location(engine->program->module, other_op->insn, &file, &line);
-        sim_stop(engine, at, op, lane, SIM_FAULT_DEADLOCK,
-                 "%llu of %llu threads are left and none can go on: these %s; thread (%u,%u,%u) of block (%u,%u,%u) "
-                 "and others at line %u %s",
-                 (unsigned long long)waiting, (unsigned long long)threads, wait_word(group), thread[0], thread[1],
-                 thread[2], other_warp->block->ctaid[0], other_warp->block->ctaid[1], other_warp->block->ctaid[2], line,
-                 wait_word(other));
-    } else {
-        sim_stop(engine, at, op, lane, SIM_FAULT_DEADLOCK, "%llu of %llu threads are left and none can go on: they %s",
-                 (unsigned long long)waiting, (unsigned long long)threads, wait_word(group));
-    }
-}
-
 bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster)
 {
     if (release_exchanges(engine, cluster))
         return true;
-    stop_deadlock(engine, cluster);
+    sim_cluster_deadlock(engine, cluster);
     return false;
 }
 
@@ -502,20 +438,6 @@ void sim_clusters_free(struct sim_engine *engine, struct sim_cluster *first)
     free_all(engine, engine->free_clusters);
     engine->free_clusters = NULL;
     sim_local_free(engine);
-}
-
-void sim_cluster_livelock(struct sim_engine *engine, struct sim_cluster *cluster)
-{
-    for (uint32_t b = 0; b < cluster->block_count; b++)
-        for (uint32_t w = 0; w < cluster->blocks[b].warp_count; w++) {
-            const struct sim_warp *warp = &cluster->blocks[b].warps[w];
-            if (warp->group_count == 0)
-                continue;
-            const struct sim_group *group = &warp->groups[0];
-            sim_stop(engine, warp, &engine->program->ops[group->pc], (unsigned)__builtin_ctz(group->mask),
-                     SIM_FAULT_DEADLOCK, "all resident threads wait in loops for memory that none of them changes");
-            return;
-        }
 }
 
 bool sim_grid_progress(struct sim_engine *engine, uint64_t blocks_done, uint64_t *next_tell)

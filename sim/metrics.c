@@ -53,7 +53,8 @@ static void classify(struct sim_insn_report *row, const struct isa_insn *insn, c
     row->is_atomic = (flags & ISA_OPF_ATOMIC) != 0;
     row->is_load = insn->sass != NULL ? both == ISA_OPF_READS_MEMORY : insn->op == ISA_OP_LD || insn->op == ISA_OP_LDU;
     row->is_store = insn->sass != NULL ? both == ISA_OPF_WRITES_MEMORY : insn->op == ISA_OP_ST;
-    row->is_branch = insn->op == ISA_OP_BRA || insn->op == ISA_OP_BRX_IDX || is_machine_branch(insn);
+    row->is_branch =
+        (flags & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN | ISA_OPF_EXIT)) != 0 || is_machine_branch(insn);
     if (row->is_load || row->is_store || row->is_atomic) {
         row->width_bytes = isa_types[insn->type].bits / 8U * vec;
         row->is_global = count->requests > 0 || insn->mods.space == ISA_SPACE_GLOBAL;

@@ -56,7 +56,7 @@ struct sim_insn_report {
     uint64_t sectors, sectors_ideal, wavefronts, wavefronts_ideal;
     uint32_t width_bytes;
     uint64_t divergent; /* branches: executions whose lanes went both ways */
-    bool is_branch;
+    bool is_branch;     /* control flow: a lane that its guard switches off is not idle but goes another way */
     bool has_stalls;
     uint64_t stalls[SIM_STALL_COUNT]; /* cycles of warps before this instruction, by reason */
 };

@@ -390,6 +390,15 @@ has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 16'
 expect 2 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --dlcm cx
 has err "expected ca or cg"
 
+# A C++ name is told as it was written, and may be given so far as it is plain.
+sed 's/add1/_Z4add1Pjj/' k.ptx >mangled.ptx
+expect 0 "$SIMTLAB" run mangled.ptx add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32
+has out "add1(unsigned int*, unsigned int)   grid 1"
+expect 1 "$SIMTLAB" run mangled.ptx add1 --grid 1 --block 32 --arg 'u32[31]=zero' --arg u32=32
+has out " in kernel add1(unsigned int*, unsigned int)"
+expect 0 "$SIMTLAB" run mangled.ptx add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32 --format json
+has out '"kernel": "_Z4add1Pjj"'
+
 # CUDA source without a compiler, and with one.
 cat >t.cu <<'END'
 __global__ void twice(float *a) { a[threadIdx.x] = 2.0f * a[threadIdx.x]; }

@@ -792,11 +792,26 @@ START_TEST(test_deadlock)
         PTX_KERNEL("setp.lt.u32 %p1, %r0, 32; @%p1 bra C; bar.sync 0, 64; bra END;\n"
                    "C: barrier.cluster.arrive; barrier.cluster.wait; END:\n"),
     };
+    /* How many threads are left, and how many wait where. */
+    static const char *const said[5][3] = {
+        {"none of the 64 threads left", " 16 wait at barrier 0 of the block (test.ptx:1",
+         " 48 wait at barrier 1 of the block"},
+        {"none of the 32 threads left", " 16 wait at barrier 0 of the block (test.ptx:1",
+         " 16 wait for the other lanes of their warp"},
+        {"none of the 64 threads left", ": all wait at barrier 0 of the block (test.ptx:1"},
+        {"none of the 64 threads left", " 48 wait at barrier 0 of the block",
+         " 16 wait for other lanes that a warp-wide instruction"},
+        {"none of the 64 threads left", " 32 wait at barrier 0 of the block",
+         " 32 wait at the barrier of the cluster (test.ptx:"},
+    };
     struct kit kit;
     kit_run(&kit,
             &(struct kit_launch){.ptx = ptx[_i], .args = "u32[64]=zero", .block = {64}, .max_instructions = 50000000});
     expect_fault(&kit, SIM_FAULT_DEADLOCK);
     ck_assert_ptr_nonnull(kit.report.fault_text);
+    for (size_t i = 0; i < 3 && said[_i][i] != NULL; i++)
+        ck_assert_msg(strstr(kit.report.fault.message, said[_i][i]) != NULL, "\"%s\" lacks \"%s\"",
+                      kit.report.fault.message, said[_i][i]);
     kit_free(&kit);
 }
 END_TEST

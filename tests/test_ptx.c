@@ -589,6 +589,47 @@ START_TEST(mnemonics_choose_opcode_types_and_words)
 }
 END_TEST
 
+/* Lines of CUDA's headers are told as the line that they were inlined at; those of the user's headers stay. */
+START_TEST(places_are_the_users)
+{
+    static const struct {
+        const char *file;
+        uint32_t line;
+    } want[] = {{"k.cu", 10},
+                {"include/mine.cuh", 7},
+                {"include/mine.cuh", 7},
+                {"include/mine.cuh", 7},
+                {"include/mine.cuh", 7},
+                {"/usr/lib/llvm-14/lib/clang/14.0.0/include/sync.h", 98},
+                {"k.cu", 12},
+                {"k.cu", 12},
+                {"/usr/lib/llvm-14/lib/clang/14.0.0/include/sync.h", 2}};
+    struct isa_module *module = read_text(
+        HEAD ".entry k()\n{\n" REGS
+             ".loc 1 10 9\nmov.u32 %r1, 0;\n.loc 5 7 1, function_name $L0, inlined_at 1 10 9\nmov.u32 %r1, 1;\n"
+             ".loc 2 489 9, function_name $L1+8, inlined_at 5 7 1\nmov.u32 %r1, 2;\n"
+             ".loc 3 87 13, function_name $L2, inlined_at 2 489 9\nmov.u32 %r1, 3;\n"
+             ".loc 4 98 3, inlined_at 3 87 13\nmov.u32 %r1, 4;\n.loc 4 98 3\nmov.u32 %r1, 5;\n"
+             ".loc 2 489 9, inlined_at 1 12 2\nmov.u32 %r1, 6;\n.loc 3 87 13, inlined_at 2 489 9\nmov.u32 %r1, 7;\n"
+             ".loc 3 1 1, inlined_at 4 2 2\nmov.u32 %r1, 8;\n.loc 1 0 0\nmov.u32 %r1, 9;\nret;\n}\n"
+             ".file 1 \"k.cu\"\n.file 5 \"include/mine.cuh\"\n"
+             ".file 2 \"/usr/local/cuda-13.0/targets/x86_64-linux/include/cooperative_groups.h\"\n"
+             ".file 3 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/details/sync.h\"\n"
+             ".file 4 \"/usr/lib/llvm-14/lib/clang/14.0.0/include/sync.h\"\n");
+    const struct isa_function *k = function_named(module, "k");
+    const char *file = NULL;
+    uint32_t line = 0;
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        isa_insn_location(module, insn_at(k, (uint32_t)i), &file, &line);
+        ck_assert_msg(strcmp(file, want[i].file) == 0 && line == want[i].line, "%zu: %s:%u", i, file, line);
+    }
+    isa_insn_location(module, insn_at(k, 9), &file, &line); /* .loc 1 0 0: the text itself */
+    ck_assert_str_eq(file, "t.ptx");
+    check_round_trip(module);
+    isa_module_free(module);
+}
+END_TEST
+
 START_TEST(inner_blocks_have_their_own_names)
 {
     struct isa_module *module = read_text(KERNEL(
@@ -930,6 +971,7 @@ Suite *ptx_suite(void)
     tcase_add_loop_test(tcase, constant_expressions, 0, sizeof expressions / sizeof *expressions);
     tcase_add_test(tcase, constants_take_the_type_of_their_operand);
     tcase_add_test(tcase, mnemonics_choose_opcode_types_and_words);
+    tcase_add_test(tcase, places_are_the_users);
     tcase_add_test(tcase, inner_blocks_have_their_own_names);
     tcase_add_test(tcase, variables_and_initialisers);
     tcase_add_test(tcase, functions_calls_and_tables);

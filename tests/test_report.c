@@ -248,6 +248,53 @@ START_TEST(test_text)
 }
 END_TEST
 
+/* What people stumble over: more than 100 % of a sector, lines of which none wastes anything, mangled names. */
+START_TEST(test_text_words)
+{
+    struct sim_insn_report insn = {.text = "ld.global.f32 %f1, [%rd1];",
+                                   .file = "k.cu",
+                                   .line = 8,
+                                   .executed = 1,
+                                   .thread_executed = 32,
+                                   .is_global = true,
+                                   .is_load = true,
+                                   .requests = 1,
+                                   .sectors = 1,
+                                   .sectors_ideal = 1};
+    struct sim_metric shown = {.name = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", .real = 400};
+    struct sim_report report = {.kernel = "_Z6vecAddPKfS0_Pfi",
+                                .device = "h200",
+                                .file = "k.ptx",
+                                .grid = {1, 1, 1},
+                                .block = {32, 1, 1},
+                                .metrics = &shown,
+                                .metric_count = 1,
+                                .insns = &insn,
+                                .insn_count = 1};
+    struct report_text_options options = {0};
+    struct base_strbuf out = {0};
+    report_text(&report, &options, &out);
+    expect(&out, "vecAdd(float const*, float const*, float*, int)   grid 1   block 32   on h200\n"
+                 "k.ptx, counts of the PTX\n"
+                 "\n"
+                 "Global memory\n"
+                 "  lanes' bytes, %           400  smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\n"
+                 "                                 over 100: lanes share bytes, and each lane's are counted\n"
+                 "\n"
+                 "Source lines\n"
+                 "  no access takes more sectors or wavefronts than its bytes need\n"
+                 "  k.cu:8\n"
+                 "      global load    1 request, 1 sectors each\n");
+    report.kernel = "_ZN12_GLOBAL__N_15scaleILi4EEEvPKfPfS2_i"; /* 64 columns: a line of its own */
+    struct base_strbuf wide = {0};
+    report_text(&report, &options, &wide);
+    ck_assert_ptr_nonnull(strstr(wide.data,
+                                 "void (anonymous namespace)::scale<4>(float const*, float*, float const*, int)\n"
+                                 "  grid 1   block 32   on h200\n"));
+    base_strbuf_free(&wide);
+}
+END_TEST
+
 START_TEST(test_text_fault)
 {
     struct sim_report report = faulty();
@@ -289,6 +336,7 @@ Suite *report_suite(void)
     tcase_add_test(tcase, test_csv);
     tcase_add_loop_test(tcase, test_real, 0, sizeof(reals) / sizeof(reals[0]));
     tcase_add_test(tcase, test_text);
+    tcase_add_test(tcase, test_text_words);
     tcase_add_test(tcase, test_text_fault);
     tcase_add_test(tcase, test_find_metric);
     suite_add_tcase(suite, tcase);

@@ -326,5 +326,5 @@ bool ptx_finish_module(struct ptx_parser *parser)
     free(places);
     module->files = good ? arena_copy(parser, parser->files.data, parser->files.count, sizeof *module->files) : NULL;
     module->file_count = module->files ? parser->files.count : 0;
-    return good && !parser->no_memory;
+    return good && ptx_finish_locs(parser) && !parser->no_memory;
 }

@@ -2,6 +2,7 @@
  *
  *   words.c          the dictionary: mnemonics, types, modifiers, special registers
  *   parse_util.c     tokens, messages, going on after an error
+ *   loc.c            .loc: where an instruction comes from
  *   parse_module.c   the text's outer level: version, target, files, functions' heads
  *   parse_var.c      variables and their initialisers
  *   parse_expr.c     constant expressions
@@ -92,7 +93,14 @@ struct ptx_body {
     BASE_VEC(uint32_t) locals;
     BASE_VEC(struct ptx_fixup) fixups;
     uint64_t registers_declared;
-    uint32_t function, loc_file, loc_line;
+    uint32_t function;
+    uint32_t loc, loc_line; /* number of the last .loc among the parser's, + 1, and its line; 0: none */
+};
+
+struct ptx_loc { /* a place in a source */
+    uint32_t file, line, column;
+    uint32_t caller; /* the place that it is inlined at, an earlier one, + 1; 0: none is known */
+    uint32_t shown;  /* the place that is told instead: itself, or one on the way up */
 };
 
 struct ptx_var {
@@ -134,6 +142,7 @@ struct ptx_parser {
     BASE_VEC(struct ptx_function) functions;
     BASE_VEC(struct ptx_var) vars;
     BASE_VEC(struct isa_file) files;
+    BASE_VEC(struct ptx_loc) locs;
     struct ptx_scope scopes[PTX_DEPTH_MAX + 1]; /* 0: the module; 1: the function */
     uint32_t depth;
     struct ptx_body body;
@@ -196,12 +205,16 @@ bool ptx_add_symbol(struct ptx_parser *parser, const struct ptx_symbol *symbol, 
 bool ptx_parse_module(struct ptx_parser *parser);
 /* The linkage word, where there is one: enum isa_linkage. */
 unsigned ptx_parse_linkage(struct ptx_parser *parser);
-bool ptx_parse_loc(struct ptx_parser *parser);
 bool ptx_parse_file(struct ptx_parser *parser);
 bool ptx_skip_section(struct ptx_parser *parser);
 bool ptx_parse_pragma(struct ptx_parser *parser);
 /* Parameters in parentheses; the array of their variables is in the arena. */
 bool ptx_parse_param_list(struct ptx_parser *parser, uint32_t **vars, size_t *count, uint32_t *bytes);
+
+/* loc.c */
+bool ptx_parse_loc(struct ptx_parser *parser);
+/* Instructions hold the number of their .loc (+ 1) as loc_file until this gives them file and line. */
+bool ptx_finish_locs(struct ptx_parser *parser);
 
 /* parse_body.c */
 bool ptx_parse_body(struct ptx_parser *parser, uint32_t function);

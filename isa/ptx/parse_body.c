@@ -324,7 +324,7 @@ static bool end_body(struct ptx_parser *parser)
                                   .offset = parser->token.offset,
                                   .length = parser->token.length,
                                   .line = parser->token.line,
-                                  .loc_file = body->loc_file,
+                                  .loc_file = body->loc,
                                   .loc_line = body->loc_line};
     return base_vec_push(&body->insns, insn) || ptx_no_memory(parser);
 }
@@ -343,7 +343,7 @@ static void reset_body(struct ptx_body *body, uint32_t function)
     body->locals.count = 0;
     body->fixups.count = 0;
     body->registers_declared = 0;
-    body->loc_file = 0;
+    body->loc = 0;
     body->loc_line = 0;
     body->function = function;
 }

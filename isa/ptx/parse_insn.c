@@ -158,7 +158,7 @@ static bool commit(struct ptx_parser *parser, struct isa_insn *insn)
     insn->pc = (uint32_t)body->insns.count;
     insn->operand_first = first;
     insn->operand_count = (uint16_t)parser->operands.count;
-    insn->loc_file = body->loc_file;
+    insn->loc_file = body->loc;
     insn->loc_line = body->loc_line;
     if (!base_vec_reserve(&body->operands, parser->operands.count) ||
         !base_vec_reserve(&body->fixups, parser->fixups.count) || !base_vec_push(&body->insns, *insn))

@@ -90,40 +90,6 @@ bool ptx_parse_file(struct ptx_parser *parser)
     return base_vec_push(&parser->files, file) || ptx_no_memory(parser);
 }
 
-static bool parse_loc_numbers(struct ptx_parser *parser, uint32_t *file, uint32_t *line)
-{
-    uint32_t column = 0;
-    return ptx_parse_u32(parser, "a file number", file) && ptx_parse_u32(parser, "a line number", line) &&
-           (parser->token.kind != PTX_INT || ptx_parse_u32(parser, "a column number", &column));
-}
-
-/* .loc FILE LINE COLUMN [, function_name LABEL [+ N], inlined_at FILE LINE COLUMN] */
-bool ptx_parse_loc(struct ptx_parser *parser)
-{
-    uint32_t file = 0;
-    uint32_t line = 0;
-    ptx_next(parser);
-    if (!parse_loc_numbers(parser, &file, &line))
-        return false;
-    parser->body.loc_file = line ? file : 0;
-    parser->body.loc_line = line;
-    while (ptx_accept(parser, ',')) {
-        int64_t ignored_addend = 0;
-        if (ptx_accept_word(parser, "inlined_at")) {
-            if (!parse_loc_numbers(parser, &file, &line))
-                return false;
-        } else if (ptx_accept_word(parser, "function_name") && parser->token.kind == PTX_IDENT) {
-            ptx_next(parser);
-            if (!ptx_parse_addends(parser, &ignored_addend))
-                return false;
-        } else {
-            return ptx_error(parser, "expected function_name or inlined_at");
-        }
-    }
-    ptx_accept(parser, ';');
-    return true;
-}
-
 /* .section NAME { ... }: debug data, which is not read. */
 bool ptx_skip_section(struct ptx_parser *parser)
 {
