@@ -39,11 +39,11 @@ static const char changes[] =
     "- **Turing** (7.5): half the warps and blocks of an SM, the same registers: 64 for each thread when it is full.\n"
     "- **Ampere** (8.0, 8.6): 1 KiB of each block's shared memory is the system's; shared memory in units of 128 "
     "bytes.\n"
-    "  The GeForce cards hold 48 warps and have twice the FP32 lanes, of which integers take half.\n"
+    "  The GeForce cards hold 48 warps and have twice the FP32 lanes, half of them shared with integers.\n"
     "- **Ada** (8.9): 24 blocks an SM, a large L2.\n"
     "- **Hopper** (9.0): clusters of blocks within a GPC, which read each other's shared memory; 227 KiB a block.\n"
-    "- **Blackwell** (10.0, 12.0): the data-centre card keeps Hopper's SM, the GeForce card Ada's limits with "
-    "clusters.\n";
+    "- **Blackwell** (10.0, 12.0): the data-centre card keeps the limits of Hopper's SM, the GeForce card\n"
+    "  Ada's, with clusters.\n";
 
 static const char corrections[] =
     "\n## Claims that are wrong\n\n"
@@ -63,7 +63,8 @@ static const char corrections[] =
     "them so: at "
     "136 to 168 registers an RTX 2080's SM holds one block of 256 (8 warps) but two of 192 (12 warps): `simtlab "
     "occupancy "
-    "--device rtx2080 --block 192 --regs 136`. With fewer registers both fill it. | OCC |\n"
+    "--device rtx2080 --block 192 --regs 136`. With up to 64, four blocks of 256 fill it and five of 192 do not (30 of "
+    "32). | OCC |\n"
     "| `-Xptxas -dlcm=ca` reports how the hardware is used | It chooses whether global loads go through L1 (`--dlcm` "
     "here) and "
     "prints nothing. `-Xptxas -v` prints \"Used N registers\". | ptxas 13.0 |\n"

@@ -88,6 +88,10 @@ START_TEST(the_page_is_up_to_date)
     sim_device_document(&page);
     ck_assert_uint_eq(page.length, size);
     ck_assert_mem_eq(page.data, text, size);
+    /* 32,768 registers over 48 warps are 682, in units of 64 640, 20 a thread; 65,536 over 64, 32 and 48 warps: 1,024,
+     * 2,048 and 1,365, in units of 256 1,280. 48 warps in 8 blocks: 6 each; in 16: 3; in 24: 2. */
+    ck_assert_ptr_nonnull(strstr(page.data, "full SM | 20 | 32 | 64 | 32 | 40 | 40 | 32 | 32 | 32 | 40 |\n"));
+    ck_assert_ptr_nonnull(strstr(page.data, "fill an SM | 192 | 64 | 64 | 64 | 96 | 64 | 64 | 64 | 64 | 64 |\n"));
     base_strbuf_free(&page);
 }
 END_TEST
