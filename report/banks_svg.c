@@ -212,8 +212,11 @@ static void draw_section(const struct drawing *d, const struct advise_access_ban
 {
     struct base_strbuf text = {0};
     struct report_map map = report_map_of(d->banks);
-    base_strbuf_printf(&text, "%s of ", access->pattern->text);
-    report_declaration(&text, d->banks->query.array);
+    base_strbuf_puts(&text, access->pattern->text);
+    if (!access->pattern->who) {
+        base_strbuf_puts(&text, " of ");
+        report_declaration(&text, d->banks->query.array);
+    }
     put_taken(d, "title", MARGIN, top + 180, &text);
     report_access_words(&text, access->pattern, access->view.warp, d->picture);
     put_taken(d, "label", MARGIN, top + 180 + LINE + 20, &text);

@@ -35,8 +35,10 @@ static void headline(const struct page *page, const struct advise_access_banks *
     style(page, "1");
     base_strbuf_puts(page->out, access->pattern->text);
     style(page, "0");
-    base_strbuf_puts(page->out, "   of ");
-    report_declaration(page->out, page->banks->query.array);
+    if (!access->pattern->who) {
+        base_strbuf_puts(page->out, "   of ");
+        report_declaration(page->out, page->banks->query.array);
+    }
     base_strbuf_printf(page->out, "   on %s: %u banks of %u bytes\n", device->name, device->bank_count,
                        device->bank_bytes);
     report_access_words(page->out, access->pattern, access->view.warp, page->picture);
@@ -46,7 +48,8 @@ static void headline(const struct page *page, const struct advise_access_banks *
     style(page, "0");
     base_strbuf_putc(page->out, '\n');
     if (access->pattern->warp_count > 1) {
-        base_strbuf_printf(page->out, "  all %u warps: ", access->pattern->warp_count);
+        base_strbuf_printf(page->out, access->pattern->who ? "  %u different executions: " : "  all %u warps: ",
+                           access->pattern->warp_count);
         report_number_of(page->out, access->cost.wavefronts, "wavefront");
         if (access->cost.ideal < access->cost.wavefronts && !access->cost.conflict_free) {
             base_strbuf_puts(page->out, " where ");
@@ -186,8 +189,9 @@ void report_banks_text(const struct advise_banks *banks, const struct report_pic
     }
     if (!conflict)
         return;
-    base_strbuf_puts(out, banks->access_count > 1 ? "\nWhat would help, tried out on all accesses and warps\n"
-                                                  : "\nWhat would help, tried out on all warps\n");
+    base_strbuf_printf(out, "\nWhat would help, tried out on all %s%s\n",
+                       banks->access_count > 1 ? "accesses and " : "",
+                       banks->accesses[0].pattern->who ? "these executions" : "warps");
     cure(&page, &banks->padding, "padding", "no longer row helps");
     cure(&page, &banks->swizzle, "swizzle", "no XOR of the column with the row helps");
 }

@@ -132,8 +132,11 @@ static void draw_words(const struct drawing *d, int32_t top)
 {
     const struct advise_sector_view *view = &d->sectors->view;
     struct base_strbuf text = {0};
-    base_strbuf_printf(&text, "%s of ", d->sectors->pattern->text);
-    report_declaration(&text, d->sectors->array);
+    base_strbuf_puts(&text, d->sectors->pattern->text);
+    if (!d->sectors->pattern->who) {
+        base_strbuf_puts(&text, " of ");
+        report_declaration(&text, d->sectors->array);
+    }
     put_taken(d, "title", MARGIN, top + 180, &text);
     report_access_words(&text, d->sectors->pattern, view->warp, d->picture);
     put_taken(d, "label", MARGIN, top + 180 + LINE + 20, &text);

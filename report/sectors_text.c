@@ -25,8 +25,10 @@ static void headline(const struct page *page)
     style(page, "1");
     base_strbuf_puts(page->out, sectors->pattern->text);
     style(page, "0");
-    base_strbuf_puts(page->out, "   of ");
-    report_declaration(page->out, sectors->array);
+    if (!sectors->pattern->who) {
+        base_strbuf_puts(page->out, "   of ");
+        report_declaration(page->out, sectors->array);
+    }
     base_strbuf_printf(page->out, "   on %s: sectors of %u bytes\n", sectors->device->name, view->sector_bytes);
     report_access_words(page->out, sectors->pattern, view->warp, page->picture);
     base_strbuf_puts(page->out, "\n\n  ");
@@ -35,7 +37,8 @@ static void headline(const struct page *page)
     style(page, "0");
     base_strbuf_putc(page->out, '\n');
     if (sectors->pattern->warp_count > 1) {
-        base_strbuf_printf(page->out, "  all %u warps: ", sectors->pattern->warp_count);
+        base_strbuf_printf(page->out, sectors->pattern->who ? "  %u different executions: " : "  all %u warps: ",
+                           sectors->pattern->warp_count);
         report_number_of(page->out, sectors->sectors, "sector");
         if (sectors->sectors_ideal < sectors->sectors) {
             base_strbuf_puts(page->out, " where ");

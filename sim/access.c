@@ -333,9 +333,11 @@ static void show(const struct sim_engine *engine, const struct sim_warp *warp, c
                                                  [SIM_EFFECT_ATOMIC] = SIM_SHARED_ATOMIC};
     const struct sim_program *p = engine->program;
     const struct sim_block *block = warp->block;
+    const struct isa_function *function = &p->module->functions[p->counter_function[op->counter]];
     sim_addresses_expand(effect->addresses);
     struct sim_access access = {
-        .insn = &p->module->functions[p->counter_function[op->counter]].insns[p->counter_insn[op->counter]],
+        .function = function,
+        .insn = &function->insns[p->counter_insn[op->counter]],
         .pc = op->counter - 1,
         .block = {block->ctaid[0], block->ctaid[1], block->ctaid[2]},
         .warp = warp->index,

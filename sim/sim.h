@@ -23,8 +23,9 @@ typedef bool sim_progress(void *user, uint64_t blocks_done, uint64_t blocks_tota
  * space-relative and valid for the lanes of the mask; a shared address counts from the start of the block's window,
  * system part included. Lanes that reach into another block's shared memory are told apart, as SHARED_CLUSTER. */
 struct sim_access {
-    const struct isa_insn *insn;
-    uint32_t pc; /* as in the report's instructions */
+    const struct isa_function *function;
+    const struct isa_insn *insn; /* of it */
+    uint32_t pc;                 /* as in the report's instructions */
     uint32_t block[3], warp;
     enum sim_shared_kind kind;
     uint8_t space; /* enum isa_space */

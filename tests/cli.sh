@@ -547,6 +547,28 @@ cp "$SRCDIR/validate/records/h200/guide/guide.cases" .
 chmod u+w guide.*
 mkdir -p bin
 ln -sf "$SIMTLAB" bin/simtlab
+# An instruction that really ran: the tile's column of smem_transpose, and the column that cuda_transpose writes.
+launch="--grid 4,4 --block 32,32 --arg s32=128 --arg f32[16384]=iota --arg f32[16384]=zero"
+expect 0 "$SIMTLAB" banks --kernel-line guide.cu:23 guide.ptx smem_transpose $launch --format json
+has out '"access": "guide.cu:23 st.shared.f32 [%r17], %f1", "kind": "store", "width_bytes": 4'
+has out '"wavefronts": 32, "wavefronts_ideal": 1, "conflict_degree": 32, "banks_per_lane": 1, "all_warps": 32, "all_wavefronts": 1024'
+has out '"padding": {"text": "shared[i + i / 32]", "conflict_free": true'
+expect 0 "$SIMTLAB" banks --kernel-line 23 guide.ptx smem_transpose_pad $launch
+has out 'no bank conflict'
+lacks out '-way'
+expect 0 "$SIMTLAB" sectors --kernel-line guide.cu:20 guide.ptx cuda_transpose $launch
+has out '32 sectors where 4 would do; 128 of 1,024 bytes moved are used, 12.5 %'
+has out 'Neighbouring lanes are 512 bytes apart; with their data side by side they would need 4 sectors'
+for wrong in guide.cu:1 other.cu:23 guide.cu:x :23 0 23:; do
+    expect 2 "$SIMTLAB" banks --kernel-line $wrong guide.ptx smem_transpose $launch
+done
+expect 2 "$SIMTLAB" banks --kernel-line 23 guide.ptx smem_transpose
+expect 2 "$SIMTLAB" banks --kernel-line 23 guide.ptx smem_transpose $launch --stride 1
+expect 2 "$SIMTLAB" banks --kernel-line 23 none.ptx smem_transpose $launch
+expect 1 "$SIMTLAB" banks --kernel-line 23 guide.ptx smem_transpose --grid 4,4 --block 32,32 --arg s32=128 \
+    --arg f32[16384]=iota --arg f32[128]=zero
+has err 'faulted'
+has out '32-way bank conflict'
 while read -r line; do
     checks=$((checks + 1))
     PATH="$work/bin:$PATH" sh -c "$line" >out 2>err </dev/null || { fail "manual: $line"; cat err; }

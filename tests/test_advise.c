@@ -1,7 +1,10 @@
 /* advise/: the guide's figures 11 to 18, and cures of bank conflicts held against counting of this file's own. */
 #include "advise/banks.h"
+#include "advise/capture.h"
 #include "advise/sectors.h"
 #include "advise/threads.h"
+
+#include "tests/support.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -567,6 +570,103 @@ START_TEST(atomics_on_one_word)
 }
 END_TEST
 
+/* Runs a launch of the guide with a capture of one line. */
+static void capture_run(struct advise_capture *capture, const struct support_list *list, const char *name,
+                        struct support_launch *launch)
+{
+    size_t index = 0;
+    while (strcmp(list->launches->items[index].name, name) != 0)
+        index++;
+    support_launch_bind(launch, list, index);
+    struct sim_options options = {.device = sim_device_find("h200"),
+                                  .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
+                                  .access_hook = advise_capture_access,
+                                  .access_user = capture};
+    capture->module = launch->module;
+    capture->device = options.device;
+    ck_assert_int_eq(sim_run(launch->module, launch->kernel, launch->text, &launch->bound, &launch->memory, &options,
+                             &launch->report, NULL),
+                     BASE_OK);
+    ck_assert(!capture->failed && !capture->dropped);
+}
+
+/* The tile of the guide's transpose: 32 rows of 32 floats after the kilobyte that the system keeps. What is captured of
+ * all executions adds up to what the report counts, and the first one is that of warp 0 of block 0. */
+START_TEST(a_line_of_a_real_run)
+{
+    struct support_list list;
+    support_list_read(&list, "validate/records/h200/guide/guide.cases");
+    for (int shared = 0; shared < 2; shared++) {
+        struct support_launch launch;
+        struct advise_capture capture = {.file = "guide.cu", .line = 23, .shared = shared != 0};
+        uint64_t cost = 0, executions = 0, captured_cost = 0, captured = 0;
+        capture_run(&capture, &list, "transpose_smem_1024", &launch);
+        ck_assert_uint_eq(capture.count, 2);
+        for (size_t i = 0; i < launch.report.insn_count; i++) {
+            const struct sim_insn_report *insn = &launch.report.insns[i];
+            if (insn->line != 23 || !(shared ? insn->is_shared : insn->is_global))
+                continue;
+            cost += shared ? insn->wavefronts : insn->sectors;
+            executions += insn->requests;
+        }
+        for (uint32_t i = 0; i < capture.count; i++) {
+            captured += capture.items[i]->executions;
+            captured_cost += capture.items[i]->cost;
+        }
+        ck_assert_uint_eq(captured, 2 * 32768);
+        ck_assert_uint_eq(captured, executions);
+        ck_assert_uint_eq(captured_cost, cost);
+        const struct advise_captured *item = capture.items[0];
+        ck_assert_int_eq(item->kind, shared ? SIM_SHARED_STORE : SIM_SHARED_LOAD);
+        ck_assert_uint_eq(item->kept_count, 32);
+        ck_assert_uint_eq(item->kept[0].warp, 0);
+        for (uint32_t lane = 0; lane < 32 && shared; lane++)
+            ck_assert_uint_eq(item->kept[0].address[lane], 1024 + lane * 128);
+        advise_capture_free(&capture);
+        support_launch_free(&launch);
+    }
+    support_list_free(&list);
+}
+END_TEST
+
+/* As patterns: a column of the window's words, which padding by one cures. */
+START_TEST(patterns_of_a_real_run)
+{
+    struct support_list list;
+    struct support_launch launch;
+    struct base_arena arena;
+    struct advise_array array;
+    struct advise_pattern *patterns[ADVISE_ACCESS_MAX];
+    static struct advise_banks banks;
+    struct advise_capture capture = {.line = 23, .shared = true};
+    uint64_t base = 0;
+    base_arena_init(&arena, 0);
+    support_list_read(&list, "validate/records/h200/guide/guide.cases");
+    capture_run(&capture, &list, "transpose_smem_1024", &launch);
+    ck_assert_int_eq(advise_capture_patterns(&capture, &arena, &array, patterns, &base), BASE_OK);
+    ck_assert_uint_eq(base, 1024);
+    for (uint32_t warp = 0; warp < 32; warp++) {
+        for (uint32_t lane = 0; lane < 32; lane++)
+            ck_assert_uint_eq(patterns[0]->warps[warp].element[lane] % 32, patterns[0]->warps[warp].element[0] % 32);
+    }
+    patterns[0]->text = patterns[1]->text = "";
+    struct advise_banks_query query = {.device = capture.device,
+                                       .array = &array,
+                                       .patterns = (const struct advise_pattern *const *)patterns,
+                                       .pattern_count = 2};
+    ck_assert_int_eq(advise_banks_look(&query, UINT32_MAX, &banks, NULL), BASE_OK);
+    ck_assert_uint_eq(banks.accesses[0].view.degree, 32);
+    ck_assert_uint_eq(banks.accesses[1].view.degree, 1);
+    ck_assert(banks.padding.conflict_free);
+    ck_assert_uint_eq(banks.padding.layout.row, 32);
+    ck_assert_uint_eq(banks.padding.layout.pad, 1);
+    advise_capture_free(&capture);
+    support_launch_free(&launch);
+    support_list_free(&list);
+    base_arena_free(&arena);
+}
+END_TEST
+
 Suite *advise_suite(void)
 {
     Suite *suite = suite_create("advise");
@@ -585,6 +685,8 @@ Suite *advise_suite(void)
     tcase_add_test(tests, padding_of_one_dimension);
     tcase_add_test(tests, two_accesses_at_once);
     tcase_add_test(tests, atomics_on_one_word);
+    tcase_add_test(tests, a_line_of_a_real_run);
+    tcase_add_test(tests, patterns_of_a_real_run);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -55,9 +55,11 @@ enum tool_exit tool_banks(const struct tool_options *options)
     struct tool_patterns patterns;
     if (tool_device_load(options->device, &device) != BASE_OK)
         return TOOL_ERROR;
-    enum tool_exit answer = tool_patterns_read(options, &device, &patterns);
-    if (answer == TOOL_OK)
-        answer = fits(&device, &patterns) ? draw(options, &device, &patterns) : TOOL_ERROR;
+    enum tool_exit answer = tool_patterns_read(options, &device, true, &patterns);
+    if (answer != TOOL_ERROR) {
+        enum tool_exit drawn = fits(&device, &patterns) ? draw(options, &device, &patterns) : TOOL_ERROR;
+        answer = drawn == TOOL_OK ? answer : drawn; /* after a fault the picture is drawn, and the status tells of it */
+    }
     tool_patterns_free(&patterns);
     return answer;
 }

@@ -72,9 +72,11 @@ static void write_report(const struct tool_options *options, const struct sim_de
     tool_sources_free(&sources);
 }
 
-static enum tool_exit run_launch(const struct tool_options *options, const struct sim_device *device,
-                                 struct tool_launch *launch, struct base_diags *diags)
+/* A tool_launch_body. */
+static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *diags, void *user)
 {
+    (void)user;
+    const struct tool_options *options = launch->options;
     struct sim_report report;
     struct base_strbuf out = {0};
     struct progress progress = {.kernel = launch->text->kernel ? launch->text->kernel : launch->text->file,
@@ -89,7 +91,7 @@ static enum tool_exit run_launch(const struct tool_options *options, const struc
     tool_print_diags(diags);
     enum tool_exit answer = tool_exit_of(status, &report);
     if (answer != TOOL_ERROR || options->format == TOOL_JSON) {
-        write_report(options, device, &report, &out);
+        write_report(options, launch->device, &report, &out);
         if (tool_output_text(options, &out) != TOOL_OK)
             answer = TOOL_ERROR;
     }
@@ -100,27 +102,18 @@ static enum tool_exit run_launch(const struct tool_options *options, const struc
 
 static bool is_complete(const struct tool_options *options)
 {
+    const char *name = options->command->name;
     if (options->operand_count < 1 || options->operand_count > 2)
-        tool_error("run needs FILE and may have KERNEL; see simtlab run --help");
+        tool_error("%s needs FILE and may have KERNEL; see simtlab %s --help", name, name);
     else if (options->grid[0] == 0 || options->block[0] == 0)
-        tool_error("run needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]");
+        tool_error("%s needs --grid X[,Y[,Z]] and --block X[,Y[,Z]]", name);
     else
         return true;
     return false;
 }
 
-enum tool_exit tool_run(const struct tool_options *options)
+static struct sim_launch_text launch_text(const struct tool_options *options)
 {
-    struct sim_device device;
-    struct base_arena arena;
-    struct base_diags diags = {0};
-    struct base_strbuf joined = {0};
-    struct base_source source;
-    struct sim_memory memory;
-    struct sim_named_buffers named = {0};
-    struct isa_module *module = NULL;
-    if (!is_complete(options) || !tool_outputs_check(options) || tool_device_load(options->device, &device) != BASE_OK)
-        return TOOL_ERROR;
     struct sim_launch_text text = {
         .file = options->operands[0],
         .kernel = options->operand_count > 1 ? options->operands[1] : NULL,
@@ -135,6 +128,22 @@ enum tool_exit tool_run(const struct tool_options *options)
     memcpy(text.block, options->block, sizeof(text.block));
     if (text.has_cluster)
         memcpy(text.cluster, options->cluster, sizeof(text.cluster));
+    return text;
+}
+
+enum tool_exit tool_launch_told(const struct tool_options *options, const struct sim_device *device,
+                                tool_launch_body *body, void *user)
+{
+    struct base_arena arena;
+    struct base_diags diags = {0};
+    struct base_strbuf joined = {0};
+    struct base_source source;
+    struct sim_memory memory;
+    struct sim_named_buffers named = {0};
+    struct isa_module *module = NULL;
+    if (!is_complete(options))
+        return TOOL_ERROR;
+    struct sim_launch_text text = launch_text(options);
     base_arena_init(&arena, 0);
     sim_memory_init(&memory, 0);
     enum tool_exit answer = TOOL_ERROR;
@@ -148,8 +157,8 @@ enum tool_exit tool_run(const struct tool_options *options)
                                      .memory = &memory,
                                      .named = &named,
                                      .options = options,
-                                     .device = &device};
-        answer = run_launch(options, &device, &launch, &diags);
+                                     .device = device};
+        answer = body(&launch, &diags, user);
     } else {
         tool_print_diags(&diags);
     }
@@ -161,4 +170,12 @@ enum tool_exit tool_run(const struct tool_options *options)
     base_arena_free(&arena);
     base_strbuf_free(&joined);
     return answer;
+}
+
+enum tool_exit tool_run(const struct tool_options *options)
+{
+    struct sim_device device;
+    if (!tool_outputs_check(options) || tool_device_load(options->device, &device) != BASE_OK)
+        return TOOL_ERROR;
+    return tool_launch_told(options, &device, run_launch, NULL);
 }

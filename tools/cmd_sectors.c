@@ -39,9 +39,11 @@ enum tool_exit tool_sectors(const struct tool_options *options)
     struct tool_patterns patterns;
     if (tool_device_load(options->device, &device) != BASE_OK)
         return TOOL_ERROR;
-    enum tool_exit answer = tool_patterns_read(options, &device, &patterns);
-    if (answer == TOOL_OK)
-        answer = draw(options, &device, &patterns);
+    enum tool_exit answer = tool_patterns_read(options, &device, false, &patterns);
+    if (answer != TOOL_ERROR) {
+        enum tool_exit drawn = draw(options, &device, &patterns);
+        answer = drawn == TOOL_OK ? answer : drawn; /* after a fault the picture is drawn, and the status tells of it */
+    }
     tool_patterns_free(&patterns);
     return answer;
 }

@@ -123,6 +123,8 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         .max_instructions = launch->options->max_instructions,
         .progress = launch->progress,
         .progress_user = launch->progress_user,
+        .access_hook = launch->access_hook,
+        .access_user = launch->access_user,
     };
     enum base_status status = sim_run(launch->module, kernel, &text, bound, launch->memory, &options, report, diags);
     if (status == BASE_OK)

@@ -14,7 +14,9 @@ static const char banks_examples[] =
     "  simtlab banks 'tid.x * 3 % 32' --width 8\n"
     "  simtlab banks --index 5,0-4,6-31\n"
     "Names of your kernel's own:\n"
-    "  simtlab banks 'float s[64 * 33]' 's[row * 33 + col]' -D row=threadIdx.x/2 -D col=threadIdx.x%2\n";
+    "  simtlab banks 'float s[64 * 33]' 's[row * 33 + col]' -D row=threadIdx.x/2 -D col=threadIdx.x%2\n"
+    "What line 42 of a kernel really does:\n"
+    "  simtlab banks --kernel-line tile.cu:42 tile.ptx transpose --grid 4,4 --block 32,32 --arg f32[16384]=iota ...\n";
 static const char sectors_examples[] =
     "Neighbours, every eighth word, and neighbours that begin one word late:\n"
     "  simtlab sectors 'float *a' 'a[threadIdx.x]'\n"
@@ -35,9 +37,10 @@ static const struct tool_command commands[] = {
     {"disasm", "FILE [KERNEL]", "print a program as the simulator reads it", NULL, 4, tool_disasm},
     {"occupancy", "[FILE [KERNEL]] --block N [--regs N] [--shared BYTES] [--cluster N]",
      "how many blocks an SM holds, and what would change it", NULL, 8, tool_occupancy},
-    {"banks", "DECLARATION ACCESS... | EXPRESSION | --stride N | --index LIST",
+    {"banks", "DECLARATION ACCESS... | EXPRESSION | --stride N | --index LIST | --kernel-line FILE:LINE FILE [KERNEL]",
      "draw which banks of shared memory the lanes meet", banks_examples, 64, tool_banks},
-    {"sectors", "DECLARATION ACCESS... | EXPRESSION | --stride N | --index LIST",
+    {"sectors",
+     "DECLARATION ACCESS... | EXPRESSION | --stride N | --index LIST | --kernel-line FILE:LINE FILE [KERNEL]",
      "draw which sectors of global memory the lanes fetch", sectors_examples, 128, tool_sectors},
     {"threads", "--grid X[,Y[,Z]] --block X[,Y[,Z]] [--matrix R,C [--tile WxH]]",
      "draw a launch's blocks, warps and lanes", threads_examples, 256, tool_threads},

@@ -60,6 +60,7 @@ enum option_id {
     OPT_TILE,
     OPT_MATRIX,
     OPT_TRANSPOSE,
+    OPT_KERNEL_LINE,
     OPT_QUIET,
     OPT_HELP,
     OPT_VERSION,
@@ -77,10 +78,11 @@ struct row {
 static const struct row rows[] = {
     {OPT_GRID, 0, "grid", "X[,Y[,Z]]", RUN | PICTURE, "blocks of the grid"},
     {OPT_BLOCK, 0, "block", "X[,Y[,Z]]", RUN | OCCUPANCY | PICTURE, "threads of a block"},
-    {OPT_SHARED, 0, "shared", "BYTES", RUN | OCCUPANCY, "dynamic shared memory of a block"},
-    {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]", RUN | OCCUPANCY, "blocks of a cluster"},
-    {OPT_COOPERATIVE, 0, "cooperative", NULL, RUN, "launch with all blocks resident, as grid-wide barriers need"},
-    {OPT_ARG, 0, "arg", "ARG", RUN, "next kernel argument, e.g. s32=7, f32[1024]=iota, f32[64]=file:in.bin"},
+    {OPT_SHARED, 0, "shared", "BYTES", RUN | OCCUPANCY | LANES, "dynamic shared memory of a block"},
+    {OPT_CLUSTER, 0, "cluster", "X[,Y[,Z]]", RUN | OCCUPANCY | LANES, "blocks of a cluster"},
+    {OPT_COOPERATIVE, 0, "cooperative", NULL, RUN | LANES,
+     "launch with all blocks resident, as grid-wide barriers need"},
+    {OPT_ARG, 0, "arg", "ARG", RUN | LANES, "next kernel argument, e.g. s32=7, f32[1024]=iota, f32[64]=file:in.bin"},
     {OPT_ONLY, 0, "only", "NAME", BATCH, "run only this launch of the list; may be repeated"},
     {OPT_JOBS, 'j', "jobs", "N", BATCH, "launches at a time (default: one a processor); the output is the same"},
     {OPT_DEVICE, 0, "device", "NAME|FILE", EVERY, "the modelled GPU (default h200); see `simtlab devices`"},
@@ -107,18 +109,22 @@ static const struct row rows[] = {
     {OPT_TILE, 0, "tile", "WxH", THREADS, "columns and rows that a block covers (default: its x and y)"},
     {OPT_MATRIX, 0, "matrix", "R,C", THREADS, "rows and columns of the matrix that is covered"},
     {OPT_TRANSPOSE, 0, "transpose", NULL, THREADS, "draw where a transpose puts the block's tile"},
+    {OPT_KERNEL_LINE, 0, "kernel-line", "FILE:LINE", LANES,
+     "instead of an expression: what that line of a kernel does; operands and options are those of run"},
     {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
     {OPT_DUMP, 0, "dump", "N=FILE", RUN | BATCH, "write argument N's buffer after the run, raw; may be repeated"},
-    {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY, "registers of a thread, as nvcc's machine code has them"},
-    {OPT_MAX_REGISTERS, 0, "maxrregcount", "N", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES,
+    {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY | LANES,
+     "registers of a thread, as nvcc's machine code has them"},
+    {OPT_MAX_REGISTERS, 0, "maxrregcount", "N", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES | LANES,
      "most registers of a thread, as for nvcc; caps the estimate too"},
     {OPT_DLCM, 0, "dlcm", "ca|cg", RUN | BATCH,
      "global loads that do not say go through L1 (default) or past it, as ptxas' -dlcm"},
-    {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY, "preferred share of shared memory"},
-    {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N", RUN | BATCH,
+    {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY | LANES, "preferred share of shared memory"},
+    {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N", RUN | BATCH | LANES,
      "stop a launch after so many warp instructions (default 100000000000; 0: never)"},
-    {OPT_FORM, 0, "form", "ptx|sass", RUN | BATCH | DISASM | RESOURCES, "what to make of a .cu file; only ptx yet"},
-    {OPT_QUIET, 'q', "quiet", NULL, RUN | BATCH, "no progress on stderr"},
+    {OPT_FORM, 0, "form", "ptx|sass", RUN | BATCH | DISASM | RESOURCES | LANES,
+     "what to make of a .cu file; only ptx yet"},
+    {OPT_QUIET, 'q', "quiet", NULL, RUN | BATCH | LANES, "no progress on stderr"},
     {OPT_HELP, 'h', "help", NULL, EVERY, "this text"},
     {OPT_VERSION, 'V', "version", NULL, EVERY, "the version"},
 };
@@ -459,6 +465,9 @@ static bool accept(const struct row *row, const char *value, struct tool_options
         return accept_picture(row, value, &options->picture);
     case OPT_INDEX:
         options->picture.index = value;
+        return true;
+    case OPT_KERNEL_LINE:
+        options->picture.kernel_line = value;
         return true;
     case OPT_IF:
         options->picture.condition = value;

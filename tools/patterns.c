@@ -196,11 +196,13 @@ static enum base_status read_operands(const struct tool_options *options, struct
     return status;
 }
 
-enum tool_exit tool_patterns_read(const struct tool_options *options, const struct sim_device *device,
+enum tool_exit tool_patterns_read(const struct tool_options *options, const struct sim_device *device, bool shared,
                                   struct tool_patterns *p)
 {
     memset(p, 0, sizeof(*p));
     base_arena_init(&p->arena, 0);
+    if (options->picture.kernel_line)
+        return tool_patterns_run(options, device, shared, p);
     if (!is_complete(options) || !check_shape(options, device))
         return TOOL_ERROR;
     take_shape(options, p);

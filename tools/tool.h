@@ -162,9 +162,15 @@ struct tool_launch {
     const struct sim_device *device;
     sim_progress *progress;
     void *progress_user;
+    sim_access_hook *access_hook;
+    void *access_user;
 };
 /* Fills `report` whatever happens, and writes --dump files. What went wrong is among `diags`. */
 enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags);
+/* cmd_run.c: the launch that the options of run tell, made ready for `body`. Complains by itself about all before. */
+typedef enum tool_exit tool_launch_body(struct tool_launch *launch, struct base_diags *diags, void *user);
+enum tool_exit tool_launch_told(const struct tool_options *options, const struct sim_device *device,
+                                tool_launch_body *body, void *user);
 enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *report);
 
 /* patterns.c: what the lanes of a block touch, from the operands of banks and sectors or from a real run. */
@@ -181,9 +187,13 @@ struct tool_patterns {
     bool from_run;
 };
 /* Complains by itself. To be freed in either case. */
-enum tool_exit tool_patterns_read(const struct tool_options *options, const struct sim_device *device,
+enum tool_exit tool_patterns_read(const struct tool_options *options, const struct sim_device *device, bool shared,
                                   struct tool_patterns *patterns);
 void tool_patterns_free(struct tool_patterns *patterns);
+/* kernel_line.c: patterns of --kernel-line; shared memory, or global. TOOL_FAULT: the kernel faulted, and the patterns
+ * are those before. */
+enum tool_exit tool_patterns_run(const struct tool_options *options, const struct sim_device *device, bool shared,
+                                 struct tool_patterns *patterns);
 
 enum tool_exit tool_banks(const struct tool_options *options);
 enum tool_exit tool_sectors(const struct tool_options *options);
