@@ -135,7 +135,7 @@ has err "wgmma.fence"
 expect 2 "$SIMTLAB" run k.ptx add1 --device gtx --grid 1 --block 1
 has err "simtlab devices"
 expect 2 "$SIMTLAB" run k.cubin k --grid 1 --block 1
-has err "not supported yet"
+has err "k.cubin"
 head -c 300 k.ptx >cut.ptx
 expect 2 "$SIMTLAB" run cut.ptx add1 --grid 1 --block 1
 has err "cut.ptx:"
