@@ -19,7 +19,11 @@ static const char intro[] =
     "says which, with one of them as an example. *out*: refused before anything runs, with file, line and column, "
     "when\n"
     "the kernel can reach it. `tests/test_headings.c` holds the simulator to this list, `tests/headings.sh` has ptxas\n"
-    "assemble its examples. What each instruction computes, and in which types, says [isa.md](isa.md).\n";
+    "assemble its examples. What each instruction computes, and in which types, says [isa.md](isa.md).\n"
+    "\n"
+    "Later versions number some sections anew. What 9.4 adds is out as well: the alternate floating-point formats'\n"
+    "arithmetic, `applypriority.async.bulk`, `spcompress`, `spdecompress`, `fabric.try_atom` and the fabric's tensor "
+    "copies.\n";
 
 static size_t count_state(size_t from, size_t to, enum heading_state state)
 {
