@@ -27,7 +27,8 @@ for name, mask in (("low", 0xFFFF), ("high", 0xFFFF0000), ("even", 0x55555555), 
     MANY[f"same.{name}"] = ("const:5", 1, 1, 0, mask)
     MANY[f"stride1.{name}"] = ("iota", 1, 1, 0, mask)
     MANY[f"rand32.{name}"] = ("randmod:20:32", 1, 1, 0, mask)
-MAIN = ["red_add_u32", "red_add_u64", "red_add_f32", "atom_add_u32", "atom_cas_b64", "shared_add_u32", "shared_exch_b64"]
+MAIN = ["red_add_u32", "red_add_u64", "red_add_f32", "atom_add_u32", "shared_add_u32", "shared_red_add_one", "shared_exch_b64",
+        "shared_cas_b64", "shared_add_f32"]
 
 kernels = re.findall(r"^(?:RED\d+|ATOM\d+|ATOMS32|GLOBAL|SHARED)\((\w+)", open("atomics.cu").read(), re.M)
 kernels = [k for k in kernels if k != "name"]
