@@ -769,6 +769,34 @@ static void note_warp_sync(const struct sim_engine *engine, const struct sim_war
                             mask);
 }
 
+/* The lanes that those of `mask` name: they may name different ones, as the tiles of a warp do. */
+static uint32_t named_lanes(const uint32_t *members, uint32_t mask)
+{
+    uint32_t named = 0;
+    for (uint32_t m = mask; m != 0; m &= m - 1)
+        named |= members[__builtin_ctz(m)];
+    return named;
+}
+
+/* Each set of lanes that names the same ones is on its own. */
+static bool exchange_in_sets(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                             const struct sim_op *op, uint32_t mask)
+{
+    if (!op->is_sync || op->src[3] == SIM_ROW_NONE)
+        return sim_warpwide(engine, warp, group, op, mask);
+    uint32_t members[32]; /* a copy: the row may be the destination */
+    memcpy(members, sim_row(engine->program, warp, group, op->src[3]), sizeof(members));
+    for (uint32_t left = mask; left != 0;) {
+        uint32_t first = members[__builtin_ctz(left)], set = 0;
+        for (uint32_t m = left; m != 0; m &= m - 1)
+            set |= members[__builtin_ctz(m)] == first ? m & (0u - m) : 0;
+        if (!sim_warpwide(engine, warp, group, op, set))
+            return false;
+        left &= ~set;
+    }
+    return true;
+}
+
 /* A warp-wide instruction. *ran: lanes that executed it now; 0 when the group waits for others. False: a fault. */
 static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask,
                          uint32_t *ran)
@@ -781,8 +809,8 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
     }
     uint32_t need = 0;
     if (op->is_sync && op->src[3] != SIM_ROW_NONE)
-        need = sim_row(engine->program, warp, group, op->src[3])[__builtin_ctz(mask)] & warp->alive &
-               ~(group->mask & ~mask);
+        need =
+            named_lanes(sim_row(engine->program, warp, group, op->src[3]), mask) & warp->alive & ~(group->mask & ~mask);
     if (op->kind == SIM_K_WARPSYNC) {
         if ((need & ~group->mask) != 0) {
             (void)try_warp_barrier(engine, warp, warp->current, need);
@@ -807,7 +835,7 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
     group->pc++;
     if (op->is_sync)
         note_warp_sync(engine, warp, group, op, mask);
-    return sim_warpwide(engine, warp, group, op, mask);
+    return exchange_in_sets(engine, warp, group, op, mask);
 }
 
 /* Runs the current group for at most `turn` steps. Returns the steps done; *after tells why it stopped. */

@@ -116,6 +116,37 @@ START_TEST(test_match)
 }
 END_TEST
 
+/* The halves of a warp name themselves in one and the same instruction, as tiles of 16 threads do. */
+START_TEST(test_two_sets)
+{
+    struct kit kit;
+    kit_run_ok(&kit, &(struct kit_launch){
+                         .ptx = PTX_KERNEL(
+                             "setp.lt.u32 %p1, %r0, 16; mov.u32 %r5, 0xffff0000; selp.u32 %r5, 0xffff, %r5, %p1;\n"
+                             "rem.u32 %r6, %r0, 3; setp.eq.u32 %p2, %r6, 0; setp.lt.u32 %p3, %r0, 20;\n"
+                             "redux.sync.add.u32 %r10, %r0, %r5; match.any.sync.b32 %r11, %r6, %r5;\n"
+                             "vote.sync.ballot.b32 %r12, %p2, %r5; vote.sync.all.pred %p4, %p3, %r5;\n"
+                             "selp.u32 %r13, 1, 0, %p4; shfl.sync.down.b32 %r14, %r0, 1, 0x100f, %r5;\n"
+                             "mul.wide.u32 %d6, %r0, 20; add.u64 %d6, %d0, %d6;\n"
+                             "st.global.u32 [%d6], %r10; st.global.u32 [%d6+4], %r11; st.global.u32 [%d6+8], %r12; "
+                             "st.global.u32 [%d6+12], %r13; st.global.u32 [%d6+16], %r14;\n"),
+                         .args = "u32[160]=zero",
+                         .block = {32}});
+    for (uint32_t t = 0; t < 32; t++) {
+        uint32_t first = t < 16 ? 0 : 16, sum = 0, same = 0, third = 0;
+        for (uint32_t other = first; other < first + 16; other++) {
+            sum += other;
+            same |= (uint32_t)(other % 3 == t % 3) << other;
+            third |= (uint32_t)(other % 3 == 0) << other;
+        }
+        const uint32_t expected[5] = {sum, same, third, first == 0, t % 16 == 15 ? t : t + 1};
+        for (unsigned i = 0; i < 5; i++)
+            ck_assert_msg(kit_words(&kit, 0)[t * 5 + i] == expected[i], "lane %u, value %u", t, i);
+    }
+    kit_free(&kit);
+}
+END_TEST
+
 START_TEST(test_redux)
 {
     static const char *const ops[] = {"add.u32", "min.u32", "max.u32", "add.s32", "min.s32",
@@ -264,6 +295,7 @@ Suite *engine_warp_suite(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, test_shfl, 0, 4);
     tcase_add_test(tcase, test_vote);
+    tcase_add_test(tcase, test_two_sets);
     tcase_add_test(tcase, test_match);
     tcase_add_loop_test(tcase, test_redux, 0, 9);
     tcase_add_test(tcase, test_activemask_elect);
