@@ -1,6 +1,8 @@
 /* Keeps what a line's instructions did while they run. */
 #include "advise/capture.h"
 
+#include "sim/requests.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +66,11 @@ static struct advise_captured *item_of(struct advise_capture *capture, const str
 
 static uint32_t cost_of(const struct advise_capture *capture, const struct sim_access *access)
 {
-    const struct sim_device *device = capture->device;
     if (!capture->shared)
-        return sim_sectors(access->address, access->mask, access->width_bytes, device->sector_bytes);
-    return sim_shared_wavefronts(access->address, access->mask, access->width_bytes, access->kind, device->bank_count,
-                                 device->bank_bytes)
+        return sim_request_global(capture->device, access->address, access->mask, access->width_bytes,
+                                  access->kind == SIM_SHARED_LOAD)
+            .sectors;
+    return sim_request_shared(capture->device, access->address, access->mask, access->width_bytes, access->kind, NULL)
         .actual;
 }
 

@@ -1,6 +1,8 @@
 /* Sectors of one warp, with what is used of them. */
 #include "advise/sectors.h"
 
+#include "sim/requests.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -68,14 +70,21 @@ static uint64_t distance(const struct advise_sector_view *view)
     return step;
 }
 
-/* Fermi's L1 fetches a whole line for a load; later ones fetch sectors. */
+/* Fermi's L1 fetches a whole line for a load; later ones fetch sectors. By `sectors` is counted what is fetched. */
 static bool fetches_lines(const struct sim_device *device, enum sim_shared_kind kind)
 {
     return device->l1_fetch_bytes == device->line_bytes && device->line_bytes > device->sector_bytes &&
            kind == SIM_SHARED_LOAD;
 }
 
-static void compare_with_better(struct advise_sector_view *view)
+static uint32_t sectors_of(const struct sim_device *device, const struct advise_sector_view *view,
+                           const uint64_t address[32], enum sim_shared_kind kind)
+{
+    return sim_request_global(device, address, view->mask, view->width_bytes, kind == SIM_SHARED_LOAD).sectors;
+}
+
+static void compare_with_better(const struct sim_device *device, enum sim_shared_kind kind,
+                                struct advise_sector_view *view)
 {
     uint64_t lowest = UINT64_MAX, moved[32], packed[32];
     for (uint32_t lane = 0; lane < 32; lane++) {
@@ -89,8 +98,8 @@ static void compare_with_better(struct advise_sector_view *view)
         packed[lane] = place;
         place += view->mask >> lane & 1 ? view->width_bytes : 0;
     }
-    view->sectors_if_aligned = sim_sectors(moved, view->mask, view->width_bytes, view->sector_bytes);
-    view->sectors_if_packed = sim_sectors(packed, view->mask, view->width_bytes, view->sector_bytes);
+    view->sectors_if_aligned = sectors_of(device, view, moved, kind);
+    view->sectors_if_packed = sectors_of(device, view, packed, kind);
 }
 
 void advise_sector_look(const struct sim_device *device, const uint64_t address[32], uint32_t mask,
@@ -112,16 +121,16 @@ void advise_sector_look(const struct sim_device *device, const uint64_t address[
         if (mask >> lane & 1)
             touch(view, lane);
     }
-    view->sectors = sim_sectors(address, mask, width_bytes, view->sector_bytes);
-    view->sectors_ideal = sim_sectors_ideal(address, mask, width_bytes, view->sector_bytes);
+    struct sim_global_cost cost = sim_request_global(device, address, mask, width_bytes, kind == SIM_SHARED_LOAD);
+    view->sectors = cost.sectors;
+    view->sectors_ideal = cost.sectors_ideal;
     view->lines = sim_sectors(address, mask, width_bytes, view->line_bytes);
     view->whole_lines = fetches_lines(device, kind);
     view->used_bytes = distinct_bytes(view);
-    view->fetched_bytes =
-        view->whole_lines ? (uint64_t)view->lines * view->line_bytes : (uint64_t)view->sectors * view->sector_bytes;
+    view->fetched_bytes = (uint64_t)view->sectors * view->sector_bytes;
     view->efficiency_pct = 100.0 * (double)view->used_bytes / (double)view->fetched_bytes;
     view->distance_bytes = distance(view);
-    compare_with_better(view);
+    compare_with_better(device, kind, view);
 }
 
 /* Byte addresses of one warp. */
@@ -157,12 +166,12 @@ enum base_status advise_sectors_look(const struct sim_device *device, const stru
                           pattern->text, lane, i, address[lane], pattern->width_bytes);
             return BASE_INVALID;
         }
-        uint32_t mask = pattern->warps[i].mask;
-        uint64_t here = sim_sectors(address, mask, pattern->width_bytes, device->sector_bytes);
-        out->sectors += here;
-        out->sectors_ideal += sim_sectors_ideal(address, mask, pattern->width_bytes, device->sector_bytes);
-        if (here > most) {
-            most = here;
+        struct sim_global_cost cost = sim_request_global(device, address, pattern->warps[i].mask, pattern->width_bytes,
+                                                         pattern->kind == SIM_SHARED_LOAD);
+        out->sectors += cost.sectors;
+        out->sectors_ideal += cost.sectors_ideal;
+        if (cost.sectors > most) {
+            most = cost.sectors;
             worst = i;
         }
     }

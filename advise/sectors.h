@@ -1,6 +1,7 @@
 /* What one warp's access to global memory fetches: sectors, and on a GPU whose L1 fetches whole lines, lines.
  *
- * Counts are the simulator's own (sim/coalesce.h). "Used" are the bytes that some lane asked for, each counted once.
+ * Counts are the simulator's own (sim/requests.h), of loads through L1. "Used" are the bytes that some lane asked for,
+ * each counted once.
  */
 #ifndef ADVISE_SECTORS_H
 #define ADVISE_SECTORS_H
@@ -22,7 +23,8 @@ struct advise_sector_view {
     uint64_t address[32];
     bool aligned;
     uint32_t sector_bytes, line_bytes;
-    uint32_t sectors, sectors_ideal, lines;
+    uint32_t sectors, sectors_ideal; /* that are moved; on a device that fetches lines more than are touched */
+    uint32_t lines;
     bool whole_lines; /* the device fetches lines, not sectors, for this access */
     uint64_t used_bytes, fetched_bytes;
     double efficiency_pct;       /* used of fetched */

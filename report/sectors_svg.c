@@ -141,8 +141,7 @@ static void draw_words(const struct drawing *d, int32_t top)
     report_access_words(&text, d->sectors->pattern, view->warp, d->picture);
     put_taken(d, "label", MARGIN, top + 180 + LINE + 20, &text);
     report_sector_verdict(&text, view);
-    put_taken(d, view->sectors == view->sectors_ideal && !view->whole_lines ? "good" : "bad", MARGIN,
-              top + 180 + 2 * LINE + 20, &text);
+    put_taken(d, view->sectors == view->sectors_ideal ? "good" : "bad", MARGIN, top + 180 + 2 * LINE + 20, &text);
     report_svg_text(d->out, "heading", at(MARGIN, d->top - 80), REPORT_SVG_START,
                     "Addresses requested by the threads of the warp");
 }

@@ -21,7 +21,7 @@ static void headline(const struct page *page)
 {
     const struct advise_sectors *sectors = page->sectors;
     const struct advise_sector_view *view = &sectors->view;
-    bool good = view->sectors == view->sectors_ideal && !view->whole_lines;
+    bool good = view->sectors == view->sectors_ideal;
     style(page, "1");
     base_strbuf_puts(page->out, sectors->pattern->text);
     style(page, "0");

@@ -497,6 +497,7 @@ has out '5 sectors where 4 would do; 128 of 160 bytes moved are used, 80 %'
 has out 'from a sector'"'"'s start it would be 4 sectors'
 expect 0 "$SIMTLAB" sectors --stride 1 --offset 1 --device gtx580
 has out 'whole lines of 128 bytes: 2 lines'
+has out '8 sectors where 4 would do; 128 of 256 bytes moved are used, 50 %'
 expect 0 "$SIMTLAB" threads --grid 3,3 --block 32,8 --matrix 90,100 --tile 32x32
 has out 'no block covers 360 elements'
 has out '1 x 4 elements'

@@ -204,6 +204,9 @@ START_TEST(shifted_sectors)
     ck_assert_int_eq(advise_sectors_look(fermi, &look.array, 4, &look.pattern[0], 0, &sectors, &look.diags), BASE_OK);
     ck_assert(view->whole_lines);
     ck_assert_uint_eq(view->fetched_bytes, 256);
+    ck_assert_uint_eq(view->sectors, 8); /* two lines of four */
+    ck_assert_uint_eq(view->sector_count, 5);
+    ck_assert_uint_eq(view->sectors_if_aligned, 4);
     ck_assert(view->efficiency_pct == 50.0);
     look_free(&look);
 }
