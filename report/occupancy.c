@@ -223,6 +223,8 @@ void report_occupancy_text(const struct report_occupancy *query, struct base_str
     put_room(query, out);
     put_block(query, out);
     put_limits(query, out);
+    if (query->study == NULL && query->occupancy->needs_optin)
+        base_strbuf_puts(out, "  so much shared memory needs cudaFuncAttributeMaxDynamicSharedMemorySize\n");
     if (query->study == NULL)
         return;
     put_optin(query->study, out);

@@ -136,6 +136,13 @@ START_TEST(the_page_tells_the_opt_in)
     ck_assert_ptr_nonnull(strstr(d.out.data, "next change: 18.75% at 76,800, 6.25% from 115,713"));
     ck_assert_ptr_null(strstr(d.out.data, "Occupancy over"));
     finish(&d);
+    /* The same in the page of a run, which has no study. */
+    draw(&d, "b200", 128, 102400, NULL);
+    d.page.study = NULL;
+    report_occupancy_text(&d.page, &d.out);
+    ck_assert_ptr_nonnull(strstr(d.out.data, "shared memory needs cudaFuncAttributeMaxDynamicSharedMemorySize\n"));
+    ck_assert_ptr_null(strstr(d.out.data, "One step"));
+    finish(&d);
     draw(&d, "gtx580", 128, 49152, NULL);
     report_occupancy_text(&d.page, &d.out);
     ck_assert_ptr_null(strstr(d.out.data, "cudaFuncSetAttribute"));
