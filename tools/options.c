@@ -128,7 +128,7 @@ static const struct row rows[] = {
     {OPT_HELP, 'h', "help", NULL, EVERY, "this text"},
     {OPT_VERSION, 'V', "version", NULL, EVERY, "the version"},
 };
-enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
+enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]), OPTION_COLUMN = 24 };
 
 static bool parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
@@ -571,7 +571,9 @@ void tool_options_help(const struct tool_command *command, struct base_strbuf *o
             base_strbuf_printf(&left, "-%c, ", rows[i].letter);
         base_strbuf_printf(&left, "--%s%s%s", rows[i].name, rows[i].value && rows[i].value[0] != '[' ? " " : "",
                            rows[i].value ? rows[i].value : "");
-        base_strbuf_printf(out, "  %-24s %s\n", left.data ? left.data : "", rows[i].help);
+        bool is_wide = left.length > OPTION_COLUMN;
+        base_strbuf_printf(out, "  %-*s%s%s\n", OPTION_COLUMN, left.data ? left.data : "",
+                           is_wide ? "\n                           " : " ", rows[i].help);
         base_strbuf_free(&left);
     }
 }

@@ -80,8 +80,7 @@ struct tool_options {
 
 struct tool_command {
     const char *name, *operands, *summary;
-    const char *examples; /* for --help, or NULL */
-    unsigned bit;         /* in the option table's `commands` */
+    unsigned bit; /* in the option table's `commands` */
     enum tool_exit (*run)(const struct tool_options *options);
 };
 
@@ -91,6 +90,9 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
 void tool_options_free(struct tool_options *options);
 /* The help text of one command's options. */
 void tool_options_help(const struct tool_command *command, struct base_strbuf *out);
+
+/* examples.c: what --help shows of a command, "" for simtlab --help; NULL: nothing. */
+const char *tool_examples(const char *command);
 
 /* message.c: everything on stderr. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
