@@ -48,6 +48,11 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
     }
 }
 
+bool isa_form_is_destination(char letter)
+{
+    return letter && strchr("dwDpqv", letter) != NULL;
+}
+
 struct isa_operand_form isa_form_parse(const char *form)
 {
     struct isa_operand_form parsed = {0};
@@ -61,7 +66,35 @@ struct isa_operand_form isa_form_parse(const char *form)
     return parsed;
 }
 
+/* Operands that a letter stands for. */
+static unsigned letter_count(const struct isa_insn *insn, char letter)
+{
+    if (letter == 'v' || letter == 'V')
+        return insn->mods.vec > 1 ? insn->mods.vec : 1;
+    return letter == 'p' || letter == 'q' ? insn->dst_count : 1;
+}
+
+unsigned isa_form_given(const struct isa_insn *insn, const struct isa_operand *operands)
+{
+    const struct isa_operand_form form = isa_form_parse(isa_ops[insn->op].form);
+    unsigned given = 0, optional = 0, index = 0;
+    for (unsigned i = 0; i < form.count; i++) {
+        const bool there = index < insn->operand_count && operands[index].kind != ISA_OPERAND_NONE;
+        if (form.optional[i])
+            given |= (unsigned)there << optional++;
+        index += there ? letter_count(insn, form.letters[i]) : index < insn->operand_count;
+    }
+    return given;
+}
+
 bool isa_form_has_policy(const struct isa_op_info *op)
 {
     return (op->modifiers & M_CACHE) != 0 && strstr(op->form, "s?") != NULL;
+}
+
+bool isa_form_policy_given(const struct isa_insn *insn, const struct isa_operand *operands)
+{
+    const struct isa_operand_form form = isa_form_parse(isa_ops[insn->op].form);
+    const unsigned last = form.count - form.required - 1U;
+    return isa_form_has_policy(&isa_ops[insn->op]) && (isa_form_given(insn, operands) >> last & 1);
 }

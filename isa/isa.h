@@ -175,8 +175,7 @@ enum isa_sem {
     ISA_SEM_ACQUIRE,
     ISA_SEM_RELEASE,
     ISA_SEM_ACQ_REL,
-    ISA_SEM_SC,
-    ISA_SEM_MMIO
+    ISA_SEM_SC
 };
 enum isa_scope { ISA_SCOPE_NONE, ISA_SCOPE_CTA, ISA_SCOPE_CLUSTER, ISA_SCOPE_GPU, ISA_SCOPE_SYS };
 enum isa_cache {
@@ -248,6 +247,7 @@ enum isa_flag {
     ISA_FLAG_SHIFTAMT = 1 << 14,
     ISA_FLAG_NOFTZ = 1 << 15,
     ISA_FLAG_NC = 1 << 16,
+    ISA_FLAG_MMIO = 1 << 17,
 };
 
 struct isa_mods {

@@ -84,6 +84,7 @@ static void print_flag(struct printer *printer, enum isa_flag flag)
 
 static void print_memory_words(struct printer *printer)
 {
+    print_flag(printer, ISA_FLAG_MMIO);
     FIELD(sem, M_MEMORY);
     FIELD(scope, M_SCOPE);
     FIELD(space, M_SPACE);
@@ -91,16 +92,12 @@ static void print_memory_words(struct printer *printer)
 
 static void print_cache_words(struct printer *printer)
 {
-    const struct isa_op_info *op = &isa_ops[printer->insn->op];
     FIELD(cache, M_CACHE);
     print_flag(printer, ISA_FLAG_NC);
     FIELD(hint, M_CACHE);
     FIELD(hint2, M_CACHE);
-    if (isa_form_has_policy(op)) {
-        const unsigned vec = printer->insn->mods.vec > 1 ? printer->insn->mods.vec : 1;
-        if (printer->insn->operand_count > vec + 1)
-            base_strbuf_puts(printer->out, ".L2::cache_hint");
-    }
+    if (isa_form_policy_given(printer->insn, printer->operands))
+        base_strbuf_puts(printer->out, ".L2::cache_hint");
     FIELD(prefetch, M_CACHE);
     FIELD(vec, M_VECTOR);
 }
@@ -300,7 +297,7 @@ static void print_form(struct printer *printer)
             index++;
             continue;
         }
-        const bool policy = form.letters[i] == 's' && isa_form_has_policy(op);
+        const bool policy = i + 1 == form.count && isa_form_has_policy(op);
         base_strbuf_puts(printer->out, first ? "" : ", ");
         print_letter(printer, form.letters[i], policy ? ISA_TYPE_B64 : isa_form_type(insn, form.letters[i]), &index);
         first = false;

@@ -4,6 +4,7 @@
  * indices in range, operand kinds and counts, register widths, and modifiers without which an operation means nothing.
  */
 #include "isa/form.h"
+#include "isa/legal.h"
 
 struct context {
     const struct isa_module *module;
@@ -154,11 +155,10 @@ static bool check_vector(struct context *context, unsigned *index, bool writes)
     const unsigned count = insn->mods.vec > 1 ? insn->mods.vec : 1;
     if (*index + count > insn->operand_count)
         return error(context, "%s has too few operands", mnemonic(context));
-    if (count * isa_types[insn->type].bits > 256)
-        return error(context, "a vector has at most 256 bits");
     for (unsigned i = 0; i < count; i++, ++*index) {
-        const bool good = writes ? check_destination(context, *index, insn->type, count > 1)
-                                 : check_source(context, *index, insn->type);
+        const bool sink = count > 1 || insn->op == ISA_OP_ATOM;
+        const bool good =
+            writes ? check_destination(context, *index, insn->type, sink) : check_source(context, *index, insn->type);
         if (!good)
             return false;
     }
@@ -186,7 +186,7 @@ static bool check_letter(struct context *context, char letter, unsigned *index)
     case 'd':
     case 'w':
     case 'D':
-        return check_destination(context, (*index)++, isa_form_type(insn, letter), insn->op == ISA_OP_ATOM);
+        return check_destination(context, (*index)++, isa_form_type(insn, letter), false);
     case 'p':
     case 'q':
         return check_pair(context, index, letter);
@@ -227,7 +227,7 @@ static bool check_form(struct context *context)
         }
         if (index >= insn->operand_count)
             return error(context, "%s has too few operands", op->mnemonic);
-        const bool policy = form.letters[i] == 's' && i + 1 == form.count && isa_form_has_policy(op);
+        const bool policy = i + 1 == form.count && isa_form_has_policy(op);
         if (policy ? !check_source(context, index++, ISA_TYPE_B64) : !check_letter(context, form.letters[i], &index))
             return false;
     }
@@ -340,49 +340,25 @@ static bool check_call(struct context *context)
     return true;
 }
 
-/* Words without which the operation means nothing. */
-static bool check_modifiers(struct context *context)
+/* The combination of types and words, by legal.def. */
+static bool check_legal(struct context *context)
 {
-    const struct isa_insn *insn = context->insn;
-    const uint64_t groups = isa_ops[insn->op].modifiers;
-    const bool integer = !is_float_class(insn->type) && isa_types[insn->type].class != ISA_CLASS_PACKED;
-    const uint64_t needs_mode = M_SHF | M_SHFL | M_VOTE | M_ATOMIC | M_TESTP | (integer ? M_PART : 0U);
-    if ((groups & M_CMP) && insn->mods.cmp == ISA_CMP_NONE)
-        return error(context, "%s needs a comparison such as .lt", mnemonic(context));
-    if ((groups & needs_mode) && insn->mods.mode == 0)
-        return error(context, "%s needs %s", mnemonic(context),
-                     groups & M_PART ? ".lo, .hi or .wide" : "the word that says what it does");
-    if ((groups & M_PART) && insn->mods.mode == ISA_PART_WIDE) {
-        const bool can = (insn->op == ISA_OP_MUL || insn->op == ISA_OP_MAD) && is_integer_class(insn->type) &&
-                         isa_types[insn->type].bits < 64;
-        if (!can)
-            return error(context, "%s.%s has no .wide form", mnemonic(context), isa_types[insn->type].name);
-    }
-    return true;
+    unsigned distance = 0;
+    const struct isa_legal *nearest = isa_legal_find(context->insn, context->operands, &distance);
+    struct base_strbuf why = {0};
+    if (distance == 0)
+        return true;
+    isa_legal_explain(nearest, context->insn, context->operands, &why);
+    error(context, "%s", why.data ? why.data : mnemonic(context));
+    base_strbuf_free(&why);
+    return false;
 }
 
 static bool check_special(struct context *context)
 {
     const struct isa_insn *insn = context->insn;
-    const unsigned sources = (unsigned)insn->operand_count - insn->dst_count;
-    if (insn->op == ISA_OP_SETP || insn->op == ISA_OP_SET) {
-        if ((insn->mods.boolop != ISA_BOOL_NONE) != (sources == 3))
-            return error(context, "a third source and .and, .or or .xor belong together");
-    } else if (insn->op == ISA_OP_ATOM) {
-        if ((insn->mods.mode == ISA_ATOM_CAS) != (sources == 3))
-            return error(context, "atom takes %s", insn->mods.mode == ISA_ATOM_CAS ? "4 operands" : "3 operands");
-    } else if (insn->op == ISA_OP_RED) {
-        if (insn->mods.mode == ISA_ATOM_CAS || insn->mods.mode == ISA_ATOM_EXCH)
-            return error(context, "red has no .cas and no .exch");
-    } else if (insn->op == ISA_OP_SHFL || insn->op == ISA_OP_VOTE) {
-        const unsigned all = insn->op == ISA_OP_SHFL ? 4 : 2;
-        if (sources != all)
-            return error(context, "%s.sync ends with the mask of its lanes", mnemonic(context));
-    } else if (insn->op == ISA_OP_LOP3) {
-        const int64_t table = context->operands[4].imm;
-        if (table < 0 || table > 255)
-            return error(context, "the table of lop3 is a constant from 0 to 255");
-    }
+    if (insn->op == ISA_OP_LOP3 && (context->operands[4].imm < 0 || context->operands[4].imm > 255))
+        return error(context, "the table of lop3 is a constant from 0 to 255");
     return true;
 }
 
@@ -427,7 +403,7 @@ static bool check_insn(struct context *context)
     for (unsigned i = 0; i < insn->operand_count; i++)
         if (!check_operand_range(context, &context->operands[i]))
             return false;
-    if (!check_modifiers(context))
+    if (context->module->form == ISA_FORM_PTX && !check_legal(context))
         return false;
     switch (isa_ops[insn->op].form[0]) {
     case 'M':

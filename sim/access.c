@@ -254,42 +254,80 @@ static uint64_t quiet_f64(uint64_t bits)
     return (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? bits | UINT64_C(1) << 51 : bits;
 }
 
-/* Read-modify-write, lane after lane. True when some cell changed. */
+/* What differs from plain arithmetic in one addition. */
+struct atomic_rules {
+    bool flush;   /* subnormals of f32: the L2 does, shared memory does not (validate/records/h200/ops) */
+    bool quieten; /* f64 in shared memory: a loop of ordinary additions, operand first, whose NaN is an ordinary one */
+};
+
+static uint64_t atomic_step(const struct sim_op *op, struct atomic_rules rules, uint64_t old, uint64_t a, uint64_t b)
+{
+    const uint64_t x = rules.flush ? flush_f32(old) : old, y = rules.flush ? flush_f32(a) : a;
+    const uint64_t now = sim_atom_apply(op->mode, op->type, rules.quieten ? y : x, rules.quieten ? x : y, b);
+    return rules.flush ? flush_f32(now) : rules.quieten ? quiet_f64(now) : now;
+}
+
+/* exch and cas of 128 bits. True when the cell changed. */
+static bool atomic_step128(const struct sim_op *op, uint8_t *cell, const uint32_t old[4], const uint32_t *a,
+                           const uint32_t *b)
+{
+    const uint32_t operand[4] = {a[0], a[32], a[64], a[96]}, other[4] = {b[0], b[32], b[64], b[96]};
+    const bool exchange = op->mode == ISA_ATOM_EXCH, equal = memcmp(old, operand, sizeof(operand)) == 0;
+    const uint32_t *now = exchange ? operand : equal ? other : old;
+    memcpy(cell, now, sizeof(operand));
+    return memcmp(now, old, sizeof(operand)) != 0;
+}
+
+/* Read-modify-write of one element, lane after lane. True when some cell changed. */
+static bool atomic_element(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                           const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target,
+                           uint8_t space, uint32_t element, uint32_t old_rows[4][32])
+{
+    const unsigned bytes = op->element_bytes;
+    const bool adds = op->mode == ISA_ATOM_ADD;
+    const struct atomic_rules rules = {.flush = adds && op->type == ISA_TYPE_F32 && space == ISA_SPACE_GLOBAL,
+                                       .quieten = adds && op->type == ISA_TYPE_F64 && space != ISA_SPACE_GLOBAL};
+    const uint32_t *first = sim_row(engine->program, warp, group, op->vec[element]);
+    const uint32_t *second = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0]) : first;
+    bool changed = false;
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        uint8_t *cell =
+            (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) + element * bytes;
+        uint32_t old[4] = {0};
+        memcpy(old, cell, bytes);
+        for (unsigned r = 0; r < 4; r++)
+            old_rows[r][lane] = old[r];
+        if (bytes == 16) {
+            changed |= atomic_step128(op, cell, old, first + lane, second + lane);
+            continue;
+        }
+        const uint64_t before = old[0] | (uint64_t)old[1] << 32;
+        const uint64_t operand = read_lane(first, lane, bytes);
+        const uint64_t now = atomic_step(op, rules, before, operand, read_lane(second, lane, bytes));
+        memcpy(cell, &now, bytes);
+        changed |= now != before;
+        if (op->machine != NULL && op->machine->cas_tells)
+            old_rows[0][lane] = before == operand;
+    }
+    return changed;
+}
+
 static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                         const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target,
                         uint8_t space)
 {
-    unsigned bytes = op->element_bytes;
-    /* Additions of f32 that the L2 performs flush subnormals, those in shared memory do not
-     * (validate/records/h200/ops). */
-    bool flush = op->type == ISA_TYPE_F32 && op->mode == ISA_ATOM_ADD && space == ISA_SPACE_GLOBAL;
-    /* In shared memory f64 is added by a loop of ordinary additions, operand first: its NaN is an ordinary one. */
-    bool quieten = op->type == ISA_TYPE_F64 && op->mode == ISA_ATOM_ADD && space != ISA_SPACE_GLOBAL;
-    const uint32_t *first = sim_row(engine->program, warp, group, op->src[0]);
-    const uint32_t *second = op->src[1] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[1]) : first;
-    uint32_t old_rows[2][32];
+    const uint32_t *dst = op->count > 1 ? engine->program->targets + op->target : &op->dst;
     bool changed = false;
-    memset(old_rows, 0, sizeof(old_rows));
     sim_addresses_expand(a);
-    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        uint8_t *cell = target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin);
-        uint64_t old = read_bytes(cell, bytes);
-        uint64_t operand = read_lane(first, lane, bytes);
-        uint64_t x = flush ? flush_f32(old) : old, y = flush ? flush_f32(operand) : operand;
-        uint64_t now =
-            sim_atom_apply(op->mode, op->type, quieten ? y : x, quieten ? x : y, read_lane(second, lane, bytes));
-        now = flush ? flush_f32(now) : quieten ? quiet_f64(now) : now;
-        memcpy(cell, &now, bytes);
-        changed |= memcmp(&now, &old, bytes) != 0;
-        if (op->machine != NULL && op->machine->cas_tells)
-            old = old == operand;
-        old_rows[0][lane] = (uint32_t)old;
-        old_rows[1][lane] = (uint32_t)(old >> 32);
+    for (uint32_t e = 0; e < op->count; e++) {
+        uint32_t old_rows[4][32];
+        memset(old_rows, 0, sizeof(old_rows));
+        changed |= atomic_element(engine, warp, group, op, a, target, space, e, old_rows);
+        if (dst[e] != SIM_ROW_NONE)
+            engine->lanes->merge(sim_row(engine->program, warp, group, dst[e]), old_rows[0], a->mask,
+                                 op->dst_rows > 4 ? 4 : op->dst_rows);
     }
-    if (op->dst != SIM_ROW_NONE)
-        engine->lanes->merge(sim_row(engine->program, warp, group, op->dst), old_rows[0], a->mask,
-                             op->dst_rows > 2 ? 2 : op->dst_rows);
     return changed;
 }
 

@@ -99,10 +99,10 @@ bool sim_atom_supported(uint8_t mode, uint8_t type)
         types = T(B32) | T(B64);
         break;
     case ISA_ATOM_EXCH:
-        types = T(B32) | T(B64);
+        types = T(B32) | T(B64) | T(B128);
         break;
     case ISA_ATOM_CAS:
-        types = T(B16) | T(B32) | T(B64);
+        types = T(B16) | T(B32) | T(B64) | T(B128);
         break;
     default:
         break;

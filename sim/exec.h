@@ -42,7 +42,8 @@ enum sim_level sim_exec_best_level(void);
 sim_lane_fn *sim_exec_find(const struct isa_insn *insn, enum sim_level level);
 
 /* One atomic step on a value in memory, for atom, red and redux: the new value of a cell that holds `old`, for
- * operation `mode` (enum isa_atom) on `type`; `a` is the operand, `b` cas's new value. Values lie in the low bits.
+ * operation `mode` (enum isa_atom) on `type`; `a` is the operand, `b` cas's new value. Values lie in the low bits;
+ * those of 128 bits do not fit, the engine exchanges them itself.
  * Floating add is IEEE round-to-nearest; f32 global atomics flush subnormals only where the H200 does (see
  * docs/model.md). */
 bool sim_atom_supported(uint8_t mode, uint8_t type);

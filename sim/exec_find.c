@@ -131,7 +131,8 @@ static void reduce_conversion(struct sim_exec_key *key)
 static struct sim_exec_key key_of(const struct isa_insn *insn)
 {
     const uint32_t relevant = ISA_FLAG_FTZ | ISA_FLAG_SAT | ISA_FLAG_SATFINITE | ISA_FLAG_APPROX | ISA_FLAG_FULL |
-                              ISA_FLAG_NAN | ISA_FLAG_XORSIGN | ISA_FLAG_RELU | ISA_FLAG_CC | ISA_FLAG_SHIFTAMT;
+                              ISA_FLAG_NAN | ISA_FLAG_XORSIGN | ISA_FLAG_ABS | ISA_FLAG_RELU | ISA_FLAG_CC |
+                              ISA_FLAG_SHIFTAMT;
     struct sim_exec_key key = {
         .op = insn->op,
         .type = insn->type,
@@ -143,6 +144,9 @@ static struct sim_exec_key key_of(const struct isa_insn *insn)
         .flags = insn->mods.flags & relevant,
     };
     const uint8_t class = isa_types[key.type].class;
+    if ((key.flags & ISA_FLAG_XORSIGN) != 0) {
+        key.flags &= ~(uint32_t)ISA_FLAG_ABS; /* the two stand together */
+    }
     if (key.op == ISA_OP_MAD && class == ISA_CLASS_FLOAT) {
         key.op = ISA_OP_FMA;
         key.mode = ISA_PART_NONE;
@@ -194,10 +198,10 @@ sim_lane_fn *sim_exec_find(const struct isa_insn *insn, enum sim_level level)
         level >= SIM_LEVEL_COUNT || isa_types[insn->type].class == ISA_CLASS_PRED) {
         return NULL;
     }
-    if ((insn->op == ISA_OP_MIN || insn->op == ISA_OP_MAX) && insn->operand_count != 0 && sources > 2) {
-        return NULL; /* the form with three sources needs sm_100 */
-    }
     struct sim_exec_key key = key_of(insn);
+    if ((insn->op == ISA_OP_MIN || insn->op == ISA_OP_MAX) && insn->operand_count != 0 && sources == 3) {
+        key.mode2 = SIM_EXEC_THREE;
+    }
     sim_lane_fn *fn = find(&key, level);
     if (fn == NULL && key.round == ISA_ROUND_NONE) {
         key.round = ISA_ROUND_RN; /* what an instruction without a rounding does where its table has roundings */

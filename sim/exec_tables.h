@@ -18,6 +18,8 @@ struct sim_exec_key {
     uint32_t flags;
 };
 
+#define SIM_EXEC_THREE 1 /* mode2 of min and max: they have three sources */
+
 struct sim_exec_entry {
     struct sim_exec_key key;
     sim_lane_fn *fn;

@@ -340,7 +340,7 @@ static void decode_mov(struct builder *b, struct sim_op *op)
         decode_plogic(b, op);
         return;
     }
-    if (dsts > 1 || srcs > 1) {
+    if (dsts > 1 || srcs > 1 || insn->type == ISA_TYPE_B128) {
         op->kind = SIM_K_MOV_VEC;
         unsigned n = dsts > 1 ? dsts : srcs;
         unsigned bits = isa_types[insn->type].bits / n;
@@ -456,26 +456,40 @@ static void decode_memory(struct builder *b, struct sim_op *op)
         decode_ld_param(b, op);
 }
 
+/* Rows of a vector atomic's destinations: in `targets`, from op->target on. */
+static void decode_atom_vector(struct builder *b, struct sim_op *op)
+{
+    op->target = (uint32_t)b->targets.count;
+    op->dst_rows = (uint8_t)isa_type_slots(b->insn->type);
+    for (unsigned i = 0; i < op->count; i++) {
+        const uint32_t row = b->insn->op == ISA_OP_ATOM ? vector_row(b, operand(b, i), false, 0) : SIM_ROW_NONE;
+        if (!base_vec_push(&b->targets, row))
+            b->failed = true;
+    }
+}
+
+/* Values in op->vec, cas's new one in op->src[0]. */
 static void decode_atom(struct builder *b, struct sim_op *op)
 {
     const struct isa_insn *insn = b->insn;
     op->kind = SIM_K_ATOM;
-    op->count = 1;
+    op->count = insn->mods.vec > 1 ? insn->mods.vec : 1;
     op->element_bytes = isa_types[insn->type].bits / 8;
-    if (!sim_atom_supported(op->mode, insn->type) || insn->mods.vec > 1) {
+    if (!sim_atom_supported(op->mode, insn->type) || op->count > 8) {
         unsupported(b, isa_ops[insn->op].mnemonic);
         return;
     }
-    unsigned at = 0;
+    unsigned at = insn->dst_count;
     op->dst = SIM_ROW_NONE;
-    if (insn->op == ISA_OP_ATOM)
-        set_dst(b, op, operand(b, at++));
+    if (op->count > 1)
+        decode_atom_vector(b, op);
+    else if (insn->op == ISA_OP_ATOM)
+        set_dst(b, op, operand(b, 0));
     decode_address(b, op, operand(b, at++));
-    for (unsigned n = 0; at < insn->operand_count && n < 2; at++, n++)
-        if (operand(b, at)->kind != ISA_OPERAND_NONE)
-            op->src[n] = source_row(b, operand(b, at), isa_type_slots(insn->type));
-    if ((op->mode == ISA_ATOM_CAS) != (op->src[1] != SIM_ROW_NONE))
-        invalid(b, "atom.cas takes two values, the others one");
+    for (unsigned i = 0; i < op->count; i++)
+        op->vec[i] = source_row(b, operand(b, at++), isa_type_slots(insn->type));
+    if (op->mode == ISA_ATOM_CAS)
+        op->src[0] = source_row(b, operand(b, at), isa_type_slots(insn->type));
 }
 
 static uint32_t op_index_of(const struct builder *b, uint32_t insn)

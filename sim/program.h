@@ -137,7 +137,7 @@ struct sim_program {
     struct sim_op *ops;
     uint32_t op_count;
     uint32_t *function_entry; /* by function: its first op, or UINT32_MAX */
-    uint32_t *targets;        /* of brx.idx */
+    uint32_t *targets;        /* of brx.idx; destination rows of vector atomics */
     uint32_t (*consts)[32];   /* constant rows */
     uint32_t const_count;
     uint8_t special[ISA_SREG_COUNT]; /* row of a special register, 255: not used; 64-bit ones take two */

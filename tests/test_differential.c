@@ -204,8 +204,9 @@ static void add_lanes(struct program *p)
         step->operands[step->operand_count++] = destination ? draw_destination(p, &step->variant->insn, *letter)
                                                             : draw_source(p, &step->variant->insn, *letter);
     }
-    if (op == ISA_OP_SETP &&
-        (isa_types[step->variant->insn.type].class == ISA_CLASS_PACKED || below(p, 3) == 0)) { /* p|q */
+    const uint8_t type = step->variant->insn.type;
+    if (op == ISA_OP_SETP && type != ISA_TYPE_F16 && type != ISA_TYPE_BF16 &&
+        (isa_types[type].class == ISA_CLASS_PACKED || below(p, 3) == 0)) { /* p|q */
         memmove(&step->operands[2], &step->operands[1], 5 * sizeof(step->operands[0]));
         step->operands[1] = (struct operand){.file = 'p', .index = (uint8_t)((step->operands[0].index + 1) % P_REGS)};
         step->operand_count++;

@@ -229,66 +229,6 @@ START_TEST(levels_agree)
 }
 END_TEST
 
-/* Whether any modifiers make a supported instruction of it. */
-static bool is_findable(enum isa_op op, enum isa_type type, enum isa_type type2)
-{
-    static const uint32_t flags[] = {0, ISA_FLAG_APPROX, ISA_FLAG_APPROX | ISA_FLAG_FTZ, ISA_FLAG_SATFINITE,
-                                     ISA_FLAG_SAT};
-    struct isa_insn insn = insn_of(op, type, type2);
-    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
-        for (unsigned variant = 0; variant < 7 * 3 * 2 * 2; variant++) {
-            insn.mods.flags = flags[f];
-            insn.mods.mode = (uint8_t)(variant % 7);
-            insn.mods.mode2 = (uint8_t)(variant / 7 % 3);
-            insn.mods.round = variant / 21 % 2 != 0 ? ISA_ROUND_RZI : ISA_ROUND_NONE;
-            insn.mods.cmp = variant / 42 != 0 ? ISA_CMP_EQ : ISA_CMP_NONE;
-            if (sim_exec_find(&insn, SIM_LEVEL_BASE) != NULL)
-                return true;
-        }
-    return false;
-}
-
-/* Opcode.def's type sets are wider than PTX in these places: what is not an instruction there, and so has no function.
- * Logic and moves of predicates are instructions, but not of rows. */
-static bool is_not_ptx(unsigned op, uint64_t type, uint64_t type2)
-{
-    const uint64_t integers = T_INT | T(U8) | T(S8), floats = T(F16) | T(BF16) | T(F32) | T(F64);
-    const uint64_t eights = T(E4M3X2) | T(E5M2X2), pairs = T(F16X2) | T(BF16X2);
-    const uint64_t halves = T(F16) | T(BF16);
-    switch (op) {
-    case ISA_OP_SET:
-        if ((type2 & pairs) != 0)
-            return (type & (T_INT32 | type2)) == 0;
-        if ((type2 & halves) != 0)
-            return (type & (T_INT32 | T_U16S16 | T(BF16) | type2)) == 0;
-        return (type & (pairs | T_U16S16)) != 0;
-    case ISA_OP_CVT:
-        if (type == T(TF32) || type2 == T(F32))
-            return type2 != T(F32) || (type & (integers | floats | pairs | eights | T(TF32))) == 0;
-        if (type == T(F16X2) || type2 == T(F16X2))
-            return ((type | type2) & eights) == 0;
-        return (type & (integers | floats)) == 0 || (type2 & (integers | floats)) == 0;
-    default:
-        return type == T(PRED);
-    }
-}
-
-START_TEST(every_lane_wise_instruction_has_a_function)
-{
-    for (unsigned op = 0; op <= ISA_OP_CVT; op++)
-        for (unsigned type = 0; type < ISA_TYPE_COUNT; type++)
-            for (unsigned type2 = 0; type2 < ISA_TYPE_COUNT; type2++) {
-                const uint64_t bit = UINT64_C(1) << type, bit2 = UINT64_C(1) << type2;
-                const uint64_t types2 = isa_ops[op].types2 != 0 ? isa_ops[op].types2 : T(NONE);
-                if ((isa_ops[op].types & bit) == 0 || (types2 & bit2) == 0)
-                    continue;
-                const bool found = is_findable((enum isa_op)op, (enum isa_type)type, (enum isa_type)type2);
-                ck_assert_msg(found != is_not_ptx(op, bit, bit2), "%s.%s.%s has %s function", isa_ops[op].mnemonic,
-                              isa_types[type].name, isa_types[type2].name, found ? "a" : "no");
-            }
-}
-END_TEST
-
 /* ---- Integers ---- */
 
 struct integer_case {
@@ -777,7 +717,6 @@ Suite *exec_suite(void)
     tcase_set_timeout(tables, 300);
     tcase_add_test(tables, every_entry_is_found_by_its_key);
     tcase_add_test(tables, levels_agree);
-    tcase_add_test(tables, every_lane_wise_instruction_has_a_function);
     suite_add_tcase(suite, tables);
     tcase_set_timeout(host, 300);
     tcase_add_loop_test(host, integers_equal_the_hosts, 0, (int)(sizeof integer_cases / sizeof *integer_cases));

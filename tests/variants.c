@@ -120,19 +120,6 @@ static bool reads(const struct variant *v)
     return ok;
 }
 
-/* Combinations of words that mean nothing, which the reader lets pass. */
-static bool is_legal(const struct isa_insn *insn)
-{
-    bool is_float = isa_types[insn->type].class == ISA_CLASS_FLOAT || insn->type == ISA_TYPE_F16X2 ||
-                    insn->type == ISA_TYPE_BF16X2 || insn->type == ISA_TYPE_F32X2;
-    if (insn->op == ISA_OP_CVT)
-        return true;
-    if (insn->mods.round != ISA_ROUND_NONE &&
-        (!is_float || (insn->mods.flags & (ISA_FLAG_APPROX | ISA_FLAG_FULL)) != 0))
-        return false;
-    return !(is_float && (isa_ops[insn->op].modifiers & M_PART) != 0 && insn->mods.mode != ISA_PART_NONE);
-}
-
 static void add_variant(struct variant_list *list, const struct isa_insn *insn)
 {
     struct variant v = {.insn = *insn};
@@ -141,7 +128,7 @@ static void add_variant(struct variant_list *list, const struct isa_insn *insn)
     for (unsigned i = 0; v.letters[i] != '\0'; i++)
         if (variant_letter_bits(insn, v.letters[i]) > 64)
             return;
-    if (v.base == NULL || !is_legal(insn) || !reads(&v))
+    if (v.base == NULL || !reads(&v))
         return;
     if (list->count == list->capacity) {
         list->capacity = list->capacity * 2 + 1024;

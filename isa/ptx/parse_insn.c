@@ -116,11 +116,15 @@ static bool word_is(const char *text, uint32_t length, const char *word)
     return length == strlen(word) && memcmp(text, word, length) == 0;
 }
 
-/* Warp-wide operations of old targets have no .sync and no mask of lanes. */
-static bool lacks_sync(const struct isa_insn *insn)
+/* shfl and vote without .sync and mask of lanes: gone for .target sm_70 and later since PTX ISA 6.4. */
+static bool lacks_sync(const struct ptx_parser *parser, const struct isa_insn *insn)
 {
-    return (isa_ops[insn->op].modifiers & M_SYNC) && (isa_ops[insn->op].flags & ISA_OPF_WARP) &&
-           !(insn->mods.flags & ISA_FLAG_SYNC);
+    const struct isa_module *module = parser->module;
+    const bool is_new = module->version_major > 6 || (module->version_major == 6 && module->version_minor >= 4);
+    const unsigned long target =
+        module->target && strncmp(module->target, "sm_", 3) == 0 ? strtoul(module->target + 3, NULL, 10) : 0;
+    return (insn->op == ISA_OP_SHFL || insn->op == ISA_OP_VOTE) && !(insn->mods.flags & ISA_FLAG_SYNC) && is_new &&
+           target >= 70;
 }
 
 /* Opcode, modifiers and types. False: not supported. */
@@ -144,7 +148,7 @@ static bool decode(const struct ptx_parser *parser, const struct mnemonic *mnemo
         else
             return false;
     }
-    return !lacks_sync(insn);
+    return !lacks_sync(parser, insn);
 }
 
 static bool commit(struct ptx_parser *parser, struct isa_insn *insn)
@@ -368,25 +372,26 @@ static bool lower_form(struct ptx_parser *parser, struct isa_insn *insn, bool po
 {
     const struct isa_op_info *op = &isa_ops[insn->op];
     const struct isa_operand_form form = isa_form_parse(op->form);
-    /* A cache policy is there exactly when its word is. */
-    const unsigned most = isa_form_has_policy(op) && !policy ? form.required : form.count;
-    const unsigned least = policy ? form.count : form.required;
+    /* A cache policy, the last optional operand, is there exactly when its word is. */
+    const unsigned letters = form.count - (isa_form_has_policy(op) && !policy);
+    const unsigned most = letters, least = form.required + policy;
     if (parser->raw_count < least || parser->raw_count > most)
         return ptx_error_at(parser, insn->offset, insn->length, "%s takes %u%s operand%s, %u %s given", op->mnemonic,
                             least, most > least ? " or more" : "", least == 1 && most == 1 ? "" : "s",
                             parser->raw_count, parser->raw_count == 1 ? "is" : "are");
-    unsigned extra = parser->raw_count - form.required;
+    unsigned extra = parser->raw_count - least;
     unsigned next = 0;
-    for (unsigned i = 0; i < form.count; i++) {
-        if (form.optional[i] && extra == 0) {
+    for (unsigned i = 0; i < letters; i++) {
+        const bool is_policy = policy && i + 1 == letters;
+        if (form.optional[i] && extra == 0 && !is_policy) {
             const struct isa_operand none = {.kind = ISA_OPERAND_NONE};
             if (next < parser->raw_count && !push(parser, &none))
                 return false;
             continue;
         }
-        extra -= form.optional[i];
+        extra -= form.optional[i] && !is_policy;
         const struct ptx_raw *raw = &parser->raws[next++];
-        if (form.letters[i] == 's' && policy && i + 1 == form.count) {
+        if (is_policy) {
             if (!push_source(parser, raw, ISA_TYPE_B64))
                 return false;
         } else if (!lower_letter(parser, insn, form.letters[i], raw)) {
@@ -503,8 +508,6 @@ static bool check_types_given(struct ptx_parser *parser, const struct isa_insn *
     const struct isa_op_info *op = &isa_ops[insn->op];
     if (op->types && insn->type == ISA_TYPE_NONE)
         return ptx_error_at(parser, insn->offset, insn->length, "%s needs a type", op->mnemonic);
-    if (op->types2 && insn->type2 == ISA_TYPE_NONE)
-        return ptx_error_at(parser, insn->offset, insn->length, "%s needs two types", op->mnemonic);
     return true;
 }
 

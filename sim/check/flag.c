@@ -313,7 +313,7 @@ void check_flag_access(const struct check_view *view, const struct sim_effect *e
                        uint64_t address, uint32_t lanes)
 {
     const struct isa_mods *mods = &effect->op->insn->mods;
-    uint8_t level = mods->sem == ISA_SEM_VOLATILE || mods->sem == ISA_SEM_MMIO ? 2 : check_level(mods->scope);
+    uint8_t level = mods->sem == ISA_SEM_VOLATILE ? 2 : check_level(mods->scope);
     bool both = mods->sem == ISA_SEM_ACQ_REL || mods->sem == ISA_SEM_SC;
     if (effect->kind != SIM_EFFECT_STORE)
         refer_to(view, domain, address, level, both || mods->sem == ISA_SEM_ACQUIRE, lanes);

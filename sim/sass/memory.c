@@ -198,9 +198,9 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
         sim_sass_dst(b, b->more->cas_tells ? 1 : rows);
     }
     take_address(b, wide);
-    b->op->src[0] = sim_sass_row(b, sim_sass_take(b), rows);
+    b->op->vec[0] = sim_sass_row(b, sim_sass_take(b), rows);
     if (mode == ISA_ATOM_CAS)
-        b->op->src[1] = sim_sass_row(b, sim_sass_take(b), rows);
+        b->op->src[0] = sim_sass_row(b, sim_sass_take(b), rows);
     if (!sim_atom_supported((uint8_t)mode, (uint8_t)type))
         sim_sass_refuse(b, "an atomic of this type");
     b->op->kind = SIM_K_ATOM;

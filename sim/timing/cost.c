@@ -227,13 +227,13 @@ static void add_results(struct timing_cost *cost, uint32_t row, uint32_t rows)
         cost->dst[cost->dst_count++] = row + r;
 }
 
-static void list_operands(struct timing_cost *cost, const struct sim_op *op)
+static void list_operands(struct timing_cost *cost, const struct sim_program *program, const struct sim_op *op)
 {
     if (op->kind == SIM_K_CALL || op->kind == SIM_K_CONV_SET || op->kind == SIM_K_CONV_SYNC || op->kind == SIM_K_END)
         return;
     bool unpacks =
         op->kind == SIM_K_LD || op->kind == SIM_K_LD_PARAM || (op->kind == SIM_K_MOV_VEC && op->dst_count > 1);
-    bool packs = op->kind == SIM_K_ST || (op->kind == SIM_K_MOV_VEC && op->dst_count <= 1);
+    bool packs = op->kind == SIM_K_ST || op->kind == SIM_K_ATOM || (op->kind == SIM_K_MOV_VEC && op->dst_count <= 1);
     bool addressed = op->kind == SIM_K_LD || op->kind == SIM_K_ST || op->kind == SIM_K_ATOM;
     add_pred(cost, op->guard, true);
     add_pred(cost, op->psrc, true);
@@ -252,6 +252,9 @@ static void list_operands(struct timing_cost *cost, const struct sim_op *op)
     }
     if (!unpacks && op->kind != SIM_K_ST && op->dst != SIM_ROW_NONE)
         add_results(cost, op->dst, op->dst_rows > op->vec_rows ? op->dst_rows : op->vec_rows);
+    for (uint32_t e = 0; op->kind == SIM_K_ATOM && op->count > 1 && e < op->count; e++)
+        if (program->targets[op->target + e] != SIM_ROW_NONE)
+            add_results(cost, program->targets[op->target + e], op->dst_rows);
     add_pred(cost, op->pdst, false);
     add_pred(cost, op->qdst, op->kind == SIM_K_PLOGIC);
 }
@@ -396,7 +399,7 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
             b.writer[r] = UINT32_MAX;
         function = op->function;
         cost_by_kind(b.device, &costs[i], op);
-        list_operands(&costs[i], op);
+        list_operands(&costs[i], p, op);
         if (op->insn != NULL)
             fold_products(&b, &costs[i], op);
         note_writes(&b, &costs[i], i);
