@@ -57,6 +57,7 @@ static const struct engine_case cases[] = {
     {ISA_OP_VOTE, T_B32 | T_PRED, 0, "engine_warp", "test_vote"},
     {ISA_OP_MATCH_ANY, T_B32_64, 0, "engine_warp", "test_match"},
     {ISA_OP_MATCH_ALL, T_B32_64, 0, "engine_warp", "test_match"},
+    {ISA_OP_ATOM, T(B128), A(EXCH) | A(CAS), "engine_atomics", "test_128_bits"},
     {ISA_OP_REDUX, T_INT32, A(ADD) | A(MIN) | A(MAX), "engine_warp", "test_redux"},
     {ISA_OP_REDUX, T_F32, A(MIN) | A(MAX), "types", "test_redux_float"},
     {ISA_OP_REDUX, T_B32, A(AND) | A(OR) | A(XOR), "engine_warp", "test_redux"},
