@@ -168,8 +168,12 @@ static void complete(const struct advise_banks_query *query, struct advise_cure 
     cure->has_walks = walk.row > 0;
     if (!cure->has_walks)
         return;
-    cure->row_walk = walk_cost(query, &cure->layout, walk, false).worst;
-    cure->column_walk = walk_cost(query, &cure->layout, walk, true).worst;
+    struct advise_cost row = walk_cost(query, &cure->layout, walk, false);
+    struct advise_cost column = walk_cost(query, &cure->layout, walk, true);
+    cure->row_walk = row.worst;
+    cure->row_walk_free = row.conflict_free;
+    cure->column_walk = column.worst;
+    cure->column_walk_free = column.conflict_free;
 }
 
 /* ---- Row lengths that a search tries ---- */

@@ -57,7 +57,8 @@ struct advise_cure {
     uint64_t extra_bytes; /* that the array grows by; unknown sizes: 0 */
     bool fits;            /* the array still fits a block's shared memory */
     bool has_walks;       /* it is known what a warp needs that reads the array row by row, column by column */
-    uint32_t row_walk, column_walk; /* wavefronts of the worst warp */
+    uint32_t row_walk, column_walk;       /* wavefronts of the worst warp */
+    bool row_walk_free, column_walk_free; /* no warp has a conflict */
 };
 
 /* The smallest padding; the simplest swizzle, one that leaves rows and columns without conflicts if there is one. */

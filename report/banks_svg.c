@@ -241,9 +241,10 @@ static int32_t draw_cure(const struct drawing *d, const struct advise_cure *cure
         advise_layout_print(&cure->layout, d->banks->query.array, &text);
         base_strbuf_puts(&text, " ");
         report_cure_words(&text, d->banks, cure);
-        if (cure->has_walks)
-            base_strbuf_printf(&text, ". A warp along a row: %u, along a column: %u", cure->row_walk,
-                               cure->column_walk);
+        if (cure->has_walks) {
+            base_strbuf_puts(&text, ". Then ");
+            report_walk_words(&text, cure);
+        }
     } else {
         base_strbuf_puts(&text, absent);
     }

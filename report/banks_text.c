@@ -26,7 +26,7 @@ static void bank_style(const struct page *page, uint32_t bank, bool touched)
                                        86,  87,  123, 117, 111, 105, 99,  141, 135, 171, 177, 207, 206, 213, 212, 211};
     uint32_t at = bank * 32 / page->banks->query.device->bank_count % 32;
     if (page->picture->colour)
-        base_strbuf_printf(page->out, touched ? "\033[1;7;38;5;%um" : "\033[30;48;5;%um", circle[at]);
+        base_strbuf_printf(page->out, touched ? "\033[1;40;38;5;%um" : "\033[30;48;5;%um", circle[at]);
 }
 
 static void headline(const struct page *page, const struct advise_access_banks *access)
@@ -168,9 +168,11 @@ static void cure(const struct page *page, const struct advise_cure *cure, const 
     base_strbuf_puts(page->out, "   ");
     report_cure_words(page->out, page->banks, cure);
     base_strbuf_putc(page->out, '\n');
-    if (cure->has_walks)
-        base_strbuf_printf(page->out, "           a warp that reads along rows then needs %u, along columns %u\n",
-                           cure->row_walk, cure->column_walk);
+    if (!cure->has_walks)
+        return;
+    base_strbuf_puts(page->out, "           ");
+    report_walk_words(page->out, cure);
+    base_strbuf_putc(page->out, '\n');
 }
 
 void report_banks_text(const struct advise_banks *banks, const struct report_picture *picture, struct base_strbuf *out)

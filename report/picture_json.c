@@ -155,7 +155,9 @@ static json_t *json_cure(const struct advise_banks *banks, const struct advise_c
     set(object, "fits", json_boolean(cure->fits), failed);
     if (cure->has_walks) {
         set(object, "row_walk_wavefronts", json_count(cure->row_walk), failed);
+        set(object, "row_walk_conflict_free", json_boolean(cure->row_walk_free), failed);
         set(object, "column_walk_wavefronts", json_count(cure->column_walk), failed);
+        set(object, "column_walk_conflict_free", json_boolean(cure->column_walk_free), failed);
     }
     return object;
 }

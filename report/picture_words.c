@@ -98,8 +98,19 @@ void report_cure_words(struct base_strbuf *out, const struct advise_banks *banks
     if (banks->query.array->dim_count == 1 && cure->layout.pad > 0)
         base_strbuf_printf(out, "; rows of %" PRIu64 " for rows of %" PRIu64, cure->layout.row + cure->layout.pad,
                            cure->layout.row);
+    if (banks->query.array->dim_count > 2 && cure->layout.mask != 0)
+        base_strbuf_puts(out, "; r counts the rows of all layers");
     if (!cure->fits)
         base_strbuf_printf(out, "; more than a block on %s has", banks->query.device->name);
+}
+
+void report_walk_words(struct base_strbuf *out, const struct advise_cure *cure)
+{
+    base_strbuf_puts(out, "the tile by rows: ");
+    report_number_of(out, cure->row_walk, "wavefront");
+    base_strbuf_puts(out, cure->row_walk_free ? " a warp, no conflict; by columns: " : " a warp; by columns: ");
+    report_number_of(out, cure->column_walk, "wavefront");
+    base_strbuf_puts(out, cure->column_walk_free ? ", no conflict" : "");
 }
 
 void report_sector_verdict(struct base_strbuf *out, const struct advise_sector_view *view)

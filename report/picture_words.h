@@ -19,6 +19,8 @@ void report_number_of(struct base_strbuf *out, uint64_t count, const char *singu
 void report_bank_verdict(struct base_strbuf *out, const struct advise_bank_view *view);
 /* What a cure does: "32 wavefronts for 1,024, 128 bytes more" */
 void report_cure_words(struct base_strbuf *out, const struct advise_banks *banks, const struct advise_cure *cure);
+/* "the tile by rows: 1 wavefront a warp, no conflict; by columns: 2 wavefronts", for a cure with walks. */
+void report_walk_words(struct base_strbuf *out, const struct advise_cure *cure);
 /* "32 sectors where 4 would do; 128 of 1,024 fetched bytes are used, 12.5 %" */
 void report_sector_verdict(struct base_strbuf *out, const struct advise_sector_view *view);
 /* What would be better, a sentence each time it is called with the next `index`; false when there is no more. */

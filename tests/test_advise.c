@@ -479,8 +479,9 @@ START_TEST(swizzles_are_bijections_that_cure)
             if (banks.swizzle.conflict_free) {
                 ck_assert(!any_column_conflicts(swizzled, columns, layout, bytes));
                 /* Rows too, where the suggestion says so; always for powers of two. */
-                ck_assert_int_eq(banks.swizzle.row_walk == (bytes > 4 ? bytes / 4 : 1),
-                                 !any_row_conflicts(swizzled, columns, layout, bytes));
+                ck_assert_int_eq(banks.swizzle.row_walk_free, !any_row_conflicts(swizzled, columns, layout, bytes));
+                ck_assert_int_eq(banks.swizzle.column_walk_free,
+                                 !any_column_conflicts(swizzled, columns, layout, bytes));
                 ck_assert(!power || !any_row_conflicts(swizzled, columns, layout, bytes));
             } else {
                 ck_assert_msg(!power, "%s, %u columns", element_types[type].type, (unsigned)columns);
