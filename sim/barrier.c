@@ -67,6 +67,8 @@ static void join_ready(struct sim_warp *warp)
 static void release(struct sim_engine *engine, struct sim_block *block, uint32_t number)
 {
     struct sim_barrier *barrier = &block->barriers[number];
+    if (engine->check != NULL)
+        sim_check_barrier_done(engine->check, block, number);
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct sim_warp *warp = &block->warps[w];
         bool any = false;
@@ -83,8 +85,6 @@ static void release(struct sim_engine *engine, struct sim_block *block, uint32_t
             join_ready(warp);
         sim_warp_moved(warp);
     }
-    if (engine->check != NULL)
-        sim_check_barrier_done(engine->check, block, number);
     memset(barrier, 0, sizeof(*barrier));
     block->barriers_in_use &= ~(UINT32_C(1) << number);
 }
@@ -115,8 +115,8 @@ bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct
         barrier->votes_true += (uint32_t)__builtin_popcount(sim_pred_source(warp, group, op, UINT32_MAX) & mask);
         barrier->votes_total += (uint32_t)__builtin_popcount(mask);
     }
-    if (engine->check != NULL && expected != 0)
-        sim_check_barrier_arrive(engine->check, warp, number, op->mode != 1);
+    if (engine->check != NULL)
+        sim_check_barrier_arrive(engine->check, warp, op, mask, number);
     bool new_warp = barrier->arrived[warp->index] == 0;
     barrier->arrived[warp->index] = came;
     barrier->warps_here += new_warp;

@@ -319,7 +319,9 @@ const uint64_t *sim_clock_stalls(const struct sim_engine *engine, uint32_t count
 /* sim/check: consumers of effects, and of the moments at which threads wait for each other. Called only where
  * engine->check is not NULL, but for the first four. sim_check_block_start: false without memory. sim_check_fence: of a
  * fence instruction. sim_check_warp_sync: `lanes` have met at a warp-wide instruction, each with those of its own mask;
- * masks NULL: with all of them. sim_check_barrier_arrive: only at barriers with a count. */
+ * masks NULL: with all of them. sim_check_meet: lanes have come to a conv.sync. sim_check_masks: of a warp-wide
+ * instruction, before it is executed; `off`: lanes of the group whose guard is false. sim_check_stuck: lanes of the
+ * warp wait to exchange values with lanes that wait for them. */
 enum base_status sim_check_begin(struct sim_engine *engine);
 void sim_check_end(struct sim_engine *engine);
 enum base_status sim_check_tell(const struct sim_engine *engine, struct sim_report *report);
@@ -328,8 +330,14 @@ bool sim_check_block_start(struct sim_engine *engine, struct sim_block *block);
 void sim_check_effect(struct sim_check *check, const struct sim_effect *effect);
 void sim_check_fence(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask);
 void sim_check_warp_sync(struct sim_check *check, const struct sim_warp *warp, const uint32_t *masks, uint32_t lanes);
-void sim_check_barrier_arrive(struct sim_check *check, const struct sim_warp *warp, uint32_t number, bool waits);
+void sim_check_barrier_arrive(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op,
+                              uint32_t mask, uint32_t number);
 void sim_check_barrier_done(struct sim_check *check, const struct sim_block *block, uint32_t number);
+void sim_check_meet(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask);
+void sim_check_masks(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op,
+                     const uint32_t *masks, uint32_t mask, uint32_t off);
+void sim_check_stuck(struct sim_check *check, const struct sim_warp *warp);
+void sim_check_block_end(struct sim_check *check, const struct sim_block *block);
 void sim_check_cluster_arrive(struct sim_check *check, const struct sim_warp *warp);
 void sim_check_cluster_done(struct sim_check *check, struct sim_cluster *cluster);
 /* Local memory of a lane that was written, or that became a new call's frame, without an effect. */

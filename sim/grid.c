@@ -350,6 +350,8 @@ static bool release_exchanges(struct sim_engine *engine, struct sim_cluster *clu
             bool exchanges = false;
             for (uint32_t i = 0; i < warp->group_count; i++)
                 exchanges |= warp->groups[i].state == SIM_G_WARP;
+            if (exchanges && engine->check != NULL)
+                sim_check_stuck(engine->check, warp);
             if (exchanges)
                 any |= sim_warp_release(engine, warp);
         }
@@ -366,6 +368,8 @@ bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster)
 
 void sim_cluster_retire(struct sim_engine *engine, struct sim_cluster *cluster)
 {
+    for (uint32_t b = 0; engine->check != NULL && b < cluster->block_count; b++)
+        sim_check_block_end(engine->check, &cluster->blocks[b]);
     for (uint32_t b = 0; b < cluster->block_count; b++)
         for (uint32_t w = 0; w < cluster->blocks[b].warp_count; w++)
             sim_local_give_back(engine, &cluster->blocks[b].warps[w]);

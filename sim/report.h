@@ -63,8 +63,14 @@ struct sim_insn_report {
 
 /* A finding of --check: something wrong that did not stop the run. All findings of a kind at one pair of source lines
  * are one, told by the first. */
-enum sim_finding_access { SIM_ACCESS_READ, SIM_ACCESS_WRITE, SIM_ACCESS_ATOMIC, SIM_ACCESS_EXECUTES };
-/* "read", "write", "atomic", "executes" */
+enum sim_finding_access {
+    SIM_ACCESS_READ,
+    SIM_ACCESS_WRITE,
+    SIM_ACCESS_ATOMIC,
+    SIM_ACCESS_EXECUTES,
+    SIM_ACCESS_MISSES
+};
+/* "read", "write", "atomic", "executes", "misses" */
 const char *sim_access_name(uint8_t access);
 
 struct sim_finding_thread {

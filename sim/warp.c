@@ -797,6 +797,14 @@ static bool exchange_in_sets(struct sim_engine *engine, struct sim_warp *warp, s
     return true;
 }
 
+static void check_masks(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                        const struct sim_op *op, uint32_t mask)
+{
+    if (engine->check != NULL && op->is_sync && op->src[3] != SIM_ROW_NONE && mask != 0)
+        sim_check_masks(engine->check, warp, op, sim_row(engine->program, warp, group, op->src[3]), mask,
+                        group->mask & ~mask);
+}
+
 /* A warp-wide instruction. *ran: lanes that executed it now; 0 when the group waits for others. False: a fault. */
 static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask,
                          uint32_t *ran)
@@ -812,6 +820,7 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
         need =
             named_lanes(sim_row(engine->program, warp, group, op->src[3]), mask) & warp->alive & ~(group->mask & ~mask);
     if (op->kind == SIM_K_WARPSYNC) {
+        check_masks(engine, warp, group, op, mask);
         if ((need & ~group->mask) != 0) {
             (void)try_warp_barrier(engine, warp, warp->current, need);
             return true;
@@ -833,6 +842,7 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
         *ran = group->mask;
     }
     group->pc++;
+    check_masks(engine, warp, group, op, mask);
     if (op->is_sync)
         note_warp_sync(engine, warp, group, op, mask);
     return exchange_in_sets(engine, warp, group, op, mask);
@@ -990,6 +1000,8 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
         }
         case SIM_K_CONV_SYNC: {
             uint32_t *conv = &preds[op->pdst];
+            if (engine->check != NULL)
+                sim_check_meet(engine->check, warp, op, lanes);
             if (conv[1] == 0 && (conv[0] & warp->alive & ~lanes) == 0) {
                 conv[0] = 0;
                 pc++;

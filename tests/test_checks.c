@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define FOLDER "tests/checks/"
-enum { LAUNCHES = 10 };
+enum { LAUNCHES = 32 };
 
 struct expectation {
     char kernel[64], check[16], kind[64];
@@ -101,7 +101,7 @@ START_TEST(test_suite)
     const char *kernel = launch.text->kernel;
     char *text = source_of(launch.text->file);
     read_expectations(text, &all);
-    support_launch_run_checked(&launch, SIM_CHECK_MEMORY | SIM_CHECK_RACES | SIM_CHECK_INIT);
+    support_launch_run_checked(&launch, SIM_CHECK_MEMORY | SIM_CHECK_RACES | SIM_CHECK_INIT | SIM_CHECK_SYNC);
     const struct sim_report *report = &launch.report;
     if (report->has_fault)
         meet(&all, kernel, "fault", sim_fault_kind_name(report->fault.kind), report->fault_line, report->fault_line);

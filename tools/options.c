@@ -225,15 +225,11 @@ static bool accept_check(const char *list, unsigned *checks)
         {"memory", SIM_CHECK_MEMORY}, {"races", SIM_CHECK_RACES}, {"init", SIM_CHECK_INIT}, {"sync", SIM_CHECK_SYNC}};
     *checks |= SIM_CHECK_MEMORY;
     if (!list)
-        list = "races,init";
+        list = "races,init,sync";
     while (*list != '\0') {
         size_t length = strcspn(list, ","), i = 0;
         while (i < 4 && (strlen(names[i].name) != length || strncmp(list, names[i].name, length) != 0))
             i++;
-        if (i == 3) {
-            tool_error("--check=%.*s is not supported yet", (int)length, list);
-            return false;
-        }
         if (i == 4) {
             tool_error("--check=%.*s: expected memory, races, init or sync", (int)length, list);
             return false;

@@ -106,7 +106,7 @@ enum base_status sim_check_begin(struct sim_engine *engine)
     check->limit_bytes = engine->limit_bytes;
     engine->check = check;
     check_init_begin(check);
-    return check_program_begin(check) ? BASE_OK : BASE_NOMEM;
+    return check_program_begin(check) && check_sync_begin(check) ? BASE_OK : BASE_NOMEM;
 }
 
 void sim_check_end(struct sim_engine *engine)
@@ -118,6 +118,7 @@ void sim_check_end(struct sim_engine *engine)
         free(check->regions.data[i].lines);
     base_vec_free(&check->regions);
     free(check->insns);
+    free(check->meet_of);
     base_vec_free(&check->findings);
     check_table_free(&check->finding_of);
     check_flags_free(&check->flags);
@@ -152,6 +153,7 @@ bool sim_check_block_start(struct sim_engine *engine, struct sim_block *block)
     block->check->rank = block->rank;
     check_order_block_start(check, block->check);
     check_init_block_start(check, block->check);
+    check_sync_block_start(check, block->check);
     return true;
 }
 
@@ -164,6 +166,7 @@ void sim_check_block_free(struct sim_engine *engine, struct sim_block *block)
     for (uint32_t w = 0; b->warps != NULL && w < b->warp_count; w++) {
         free(b->warps[w].lane_time);
         free(b->warps[w].guesses);
+        free(b->warps[w].lanes);
         for (unsigned level = 0; level < CHECK_LEVELS; level++)
             free(b->warps[w].fences[level]);
         base_vec_free(&b->warps[w].references);
@@ -172,6 +175,7 @@ void sim_check_block_free(struct sim_engine *engine, struct sim_block *block)
     free(b->peer_time);
     free(b->others);
     free(b->barriers);
+    free(b->rounds);
     free(b->shared.lines);
     base_vec_free(&b->references);
     check_flags_free(&b->flags);
@@ -210,15 +214,22 @@ void sim_check_warp_sync(struct sim_check *check, const struct sim_warp *warp, c
     }
 }
 
-void sim_check_barrier_arrive(struct sim_check *check, const struct sim_warp *warp, uint32_t number, bool waits)
+void sim_check_barrier_arrive(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op,
+                              uint32_t mask, uint32_t number)
 {
     struct check_view view = check_view_of(check, warp);
-    check_order_arrive(&view, number, waits);
+    if (op->has_optional)
+        check_order_arrive(&view, op, mask, number);
+    if ((check->which & SIM_CHECK_SYNC) != 0)
+        check_sync_barrier(&view, op, mask);
 }
 
 void sim_check_barrier_done(struct sim_check *check, const struct sim_block *block, uint32_t number)
 {
-    check_order_barrier(check, block->check, number, block->barriers[number].expected == 0);
+    bool all = block->barriers[number].expected == 0;
+    check_order_barrier(check, block->check, number, all);
+    if (all && (check->which & SIM_CHECK_SYNC) != 0)
+        check_sync_barrier_done(check, block, number);
 }
 
 void sim_check_cluster_arrive(struct sim_check *check, const struct sim_warp *warp)
@@ -230,6 +241,34 @@ void sim_check_cluster_arrive(struct sim_check *check, const struct sim_warp *wa
 void sim_check_cluster_done(struct sim_check *check, struct sim_cluster *cluster)
 {
     check_order_cluster(check, cluster);
+}
+
+void sim_check_block_end(struct sim_check *check, const struct sim_block *block)
+{
+    if ((check->which & SIM_CHECK_SYNC) != 0)
+        check_sync_block_end(check, block);
+}
+
+void sim_check_meet(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    struct check_view view = check_view_of(check, warp);
+    if ((check->which & SIM_CHECK_SYNC) != 0)
+        check_sync_meet(&view, (uint32_t)(op - check->engine->program->ops), mask);
+}
+
+void sim_check_masks(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op,
+                     const uint32_t *masks, uint32_t mask, uint32_t off)
+{
+    struct check_view view = check_view_of(check, warp);
+    if ((check->which & SIM_CHECK_SYNC) != 0)
+        check_sync_masks(&view, op, masks, mask, off);
+}
+
+void sim_check_stuck(struct sim_check *check, const struct sim_warp *warp)
+{
+    struct check_view view = check_view_of(check, warp);
+    if ((check->which & SIM_CHECK_SYNC) != 0)
+        check_sync_missing(&view);
 }
 
 void sim_check_heap_given(struct sim_check *check, uint64_t address, uint64_t bytes)

@@ -9,6 +9,7 @@
  *   shadow.c    which accesses a piece of memory remembers
  *   race.c      an access against those remembered
  *   init.c      memory that is read before it was written
+ *   sync.c      barriers and masks of warp-wide instructions
  *   program.c   what can be read off the program beforehand
  *   finding.c   findings, grouped by pairs of instructions; their part of the report
  *
@@ -132,11 +133,13 @@ struct check_warp {
     BASE_VEC(struct check_reference) references;
     struct check_guess *guesses; /* CHECK_GUESSES, the last ones */
     uint32_t guess_next;
-    uint8_t **local_written; /* by piece of local memory: bits of its bytes, lane after lane */
+    struct check_lanes *lanes; /* sync.c */
+    uint8_t **local_written;   /* by piece of local memory: bits of its bytes, lane after lane */
 };
 struct check_barrier {
     uint32_t arrived_at[32];   /* by warp: the block's date */
     uint32_t arrived, waiting; /* warps */
+    uint32_t last_counter, last_thread;
 };
 struct check_block {
     struct check_warp *warps;
@@ -152,6 +155,7 @@ struct check_block {
     uint32_t *peer_time;            /* by rank: how far the block knows the others of its cluster */
     uint32_t arrival_time;          /* at the cluster's barrier */
     uint64_t met_at;                /* releases before the cluster's last barrier */
+    struct check_round *rounds;     /* sync.c */
     struct check_barrier *barriers; /* SIM_BARRIERS; NULL: none was ever waited at by a part of the block */
     BASE_VEC(struct check_reference) references; /* of all its threads: known[] is all ones or 0 */
     struct check_flags flags;                    /* at places in its shared memory */
@@ -171,6 +175,12 @@ enum check_kind {
     CHECK_INIT_SHARED,
     CHECK_INIT_LOCAL,
     CHECK_INIT_GLOBAL,
+    CHECK_SYNC_PART,
+    CHECK_SYNC_PLACES,
+    CHECK_SYNC_LEFT,
+    CHECK_SYNC_SELF,
+    CHECK_SYNC_MASKS,
+    CHECK_SYNC_MISSING,
     CHECK_KIND_COUNT
 };
 
@@ -199,6 +209,8 @@ struct check_insn { /* by row of counters */
 struct sim_check {
     struct sim_engine *engine;
     struct check_insn *insns;
+    uint8_t *meet_of; /* by op, conv.sync: number of a meeting place with barriers before it; 0: none */
+    uint32_t meet_count;
     unsigned which;                   /* enum sim_check_set */
     uint32_t serial;                  /* of effects */
     bool has_deciding;                /* the program has atomics that decide by what is there */
@@ -264,7 +276,7 @@ enum check_order check_order_of(const struct check_view *view, const struct chec
 uint32_t check_clock_tick(struct sim_check *check, struct check_block *block);
 void check_order_block_start(struct sim_check *check, struct check_block *block);
 void check_order_warp(const struct check_view *view, uint32_t lanes);
-void check_order_arrive(const struct check_view *view, uint32_t number, bool waits);
+void check_order_arrive(const struct check_view *view, const struct sim_op *op, uint32_t mask, uint32_t number);
 void check_order_barrier(struct sim_check *check, struct check_block *block, uint32_t number, bool all);
 void check_order_cluster_arrive(const struct check_view *view);
 void check_order_cluster(struct sim_check *check, struct sim_cluster *cluster);
@@ -308,7 +320,19 @@ void check_init_block_start(struct sim_check *check, struct check_block *block);
 void check_init_block_free(struct sim_check *check, struct check_block *block);
 void check_init_heap(struct sim_check *check, uint64_t address, uint64_t bytes);
 
-/* finding.c */
+/* sync.c */
+bool check_sync_begin(struct sim_check *check);
+void check_sync_block_start(struct sim_check *check, struct check_block *block);
+void check_sync_block_end(struct sim_check *check, const struct sim_block *block);
+void check_sync_barrier(const struct check_view *view, const struct sim_op *op, uint32_t mask);
+void check_sync_barrier_done(struct sim_check *check, const struct sim_block *block, uint32_t number);
+void check_sync_meet(const struct check_view *view, uint32_t op_index, uint32_t mask);
+void check_sync_masks(const struct check_view *view, const struct sim_op *op, const uint32_t *masks, uint32_t mask,
+                      uint32_t off);
+void check_sync_missing(const struct check_view *view);
+
+/* finding.c. The same occurrence twice in a row counts once, unless it is CHECK_ALWAYS. */
+#define CHECK_ALWAYS (UINT64_MAX - 1)
 void check_find(struct sim_check *check, const struct check_finding *finding, uint64_t occurrence, uint32_t count);
 
 #endif

@@ -27,13 +27,27 @@ static const struct kind_row kinds[CHECK_KIND_COUNT] = {
                            "%s of shared memory that no thread of the block had written"},
     [CHECK_INIT_LOCAL] = {"init", "uninitialised local memory", "%s of a local variable that was not written before"},
     [CHECK_INIT_GLOBAL] = {"init", "uninitialised global memory", "%s of global memory that nobody had written"},
+    [CHECK_SYNC_PART] =
+        {"sync", "barrier in divergent code",
+         "a thread %s a barrier that another thread of the block %s: the condition around it is not the "
+         "same for both"},
+    [CHECK_SYNC_PLACES] = {"sync", "barrier met at different places",
+                           "a thread %s one barrier while another thread of the block %s another: it is not the same "
+                           "__syncthreads() for both"},
+    [CHECK_SYNC_LEFT] = {"sync", "barrier left incomplete",
+                         "a thread %s an arrival that no barrier was complete with when the block ended%.0s"},
+    [CHECK_SYNC_SELF] = {"sync", "lane not in its own mask",
+                         "a lane %s a warp-wide instruction with a mask that does not name it%.0s"},
+    [CHECK_SYNC_MASKS] =
+        {"sync", "lanes with different masks",
+         "a lane %s a warp-wide instruction with one mask, and a lane that it names %s it with another"},
+    [CHECK_SYNC_MISSING] = {"sync", "lane of the mask missing",
+                            "a lane %s a warp-wide instruction with a mask that names a lane which %s it"},
 };
 
 static const char *const access_words[] = {
-    [SIM_ACCESS_READ] = "read",
-    [SIM_ACCESS_WRITE] = "write",
-    [SIM_ACCESS_ATOMIC] = "atomic",
-    [SIM_ACCESS_EXECUTES] = "executes",
+    [SIM_ACCESS_READ] = "read",         [SIM_ACCESS_WRITE] = "write",   [SIM_ACCESS_ATOMIC] = "atomic",
+    [SIM_ACCESS_EXECUTES] = "executes", [SIM_ACCESS_MISSES] = "misses",
 };
 
 const char *sim_access_name(uint8_t access)
@@ -70,7 +84,7 @@ void check_find(struct sim_check *check, const struct check_finding *finding, ui
         *slot = (uint32_t)check->findings.count;
     }
     struct check_finding *kept = &check->findings.data[*slot - 1];
-    if (kept->last != occurrence)
+    if (kept->last != occurrence || occurrence == CHECK_ALWAYS)
         kept->count += count;
     kept->last = occurrence;
 }

@@ -169,7 +169,7 @@ void check_order_warp(const struct check_view *view, uint32_t lanes)
     check_flag_meet_warp(view, lanes);
 }
 
-void check_order_arrive(const struct check_view *view, uint32_t number, bool waits)
+void check_order_arrive(const struct check_view *view, const struct sim_op *op, uint32_t mask, uint32_t number)
 {
     struct check_block *block = view->block;
     if (block->barriers == NULL)
@@ -178,7 +178,9 @@ void check_order_arrive(const struct check_view *view, uint32_t number, bool wai
         return;
     struct check_barrier *barrier = &block->barriers[number];
     barrier->arrived |= UINT32_C(1) << view->index;
-    barrier->waiting |= waits ? UINT32_C(1) << view->index : 0;
+    barrier->waiting |= op->mode != 1 ? UINT32_C(1) << view->index : 0;
+    barrier->last_counter = op->counter;
+    barrier->last_thread = view->index * 32 + (uint32_t)__builtin_ctz(mask);
     barrier->arrived_at[view->index] = check_clock_tick(view->check, block);
 }
 
