@@ -199,7 +199,9 @@ static void put_cluster(const struct sim_occupancy_study *study, struct base_str
     const struct sim_cluster_occupancy *cluster = &study->cluster;
     if (study->max_cluster_blocks < 2)
         return;
-    base_strbuf_puts(out, "\nClusters (modelled: the blocks of one lie in one GPC)\n");
+    base_strbuf_printf(out,
+                       "\nClusters (modelled: the blocks of one lie in one GPC; an SM holds %u blocks of clusters)\n",
+                       study->device->cluster_blocks_per_sm);
     if (cluster->cluster_blocks > 1) {
         const uint64_t blocks = (uint64_t)cluster->max_active_clusters * cluster->cluster_blocks;
         base_strbuf_puts(out, "  ");

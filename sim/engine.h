@@ -125,6 +125,7 @@ struct sim_engine {
     struct sim_count *counts;
     uint32_t grid[3], block_dim[3], cluster_dim[3];
     uint32_t block_threads, warps_per_block, cluster_blocks;
+    bool has_clusters;     /* the launch has them, if only of one block, and the device too */
     uint64_t shared_bytes; /* of a block's window: reserved + static + dynamic */
     uint64_t block_count;
     uint64_t instructions; /* warp instructions executed so far, derived ones not counted */

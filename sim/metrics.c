@@ -239,7 +239,7 @@ static void add_cluster_metrics(const struct sim_engine *engine, struct sim_repo
 {
     const struct sim_device *d = engine->device;
     struct sim_cluster_occupancy c;
-    if (!engine->launch->has_cluster && engine->cluster_blocks == 1)
+    if (!engine->has_clusters)
         return;
     sim_cluster_occupancy_compute(d, engine->occupancy.blocks_per_sm, engine->cluster_blocks, &c);
     add_integer(report, "launch__cluster_max_active", "cluster", c.max_active_clusters, true);

@@ -104,7 +104,7 @@ static void fill_occupancy(struct sim_engine *engine, struct sim_report *report,
     report->has_occupancy = true;
     uint64_t blocks = (uint64_t)engine->occupancy.blocks_per_sm * engine->device->sm_count;
     engine->resident_clusters = blocks;
-    if (engine->cluster_blocks > 1) {
+    if (engine->has_clusters) {
         struct sim_cluster_occupancy clusters;
         sim_cluster_occupancy_compute(engine->device, engine->occupancy.blocks_per_sm, engine->cluster_blocks,
                                       &clusters);
@@ -120,7 +120,7 @@ static void check_residency(struct launch_check *c, const struct sim_engine *eng
         REFUSE(c, "no SM can hold a block of %u threads with %u registers each and %" PRIu64 " bytes of shared memory",
                engine->block_threads, c->launch->regs, engine->occupancy.shared_per_block_allocated_bytes);
     uint64_t room = (uint64_t)engine->occupancy.blocks_per_sm * engine->device->sm_count;
-    if (engine->cluster_blocks > 1)
+    if (engine->has_clusters)
         room = engine->resident_clusters * engine->cluster_blocks;
     if (c->launch->cooperative && engine->block_count > room)
         REFUSE(c, "a cooperative launch of %" PRIu64 " blocks; %s holds %" PRIu64 " at once (%u on each of %u SMs)",
@@ -144,6 +144,8 @@ static void set_up_engine(struct sim_engine *engine, const struct sim_options *o
     engine->block_threads = (uint32_t)sim_limits_product(launch->block);
     engine->warps_per_block = (engine->block_threads + 31) / 32;
     engine->cluster_blocks = (uint32_t)sim_limits_product(cluster);
+    engine->has_clusters =
+        engine->device->cluster_blocks_per_sm > 0 && (launch->has_cluster || engine->cluster_blocks > 1);
     engine->block_count = sim_limits_product(launch->grid);
     engine->limit = options->max_instructions != 0 ? options->max_instructions : UINT64_MAX;
     engine->limit_bytes = options->memory_limit_bytes != 0 ? options->memory_limit_bytes : ENGINE_LIMIT_BYTES;

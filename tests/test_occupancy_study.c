@@ -3,6 +3,7 @@
  */
 #include "sim/limits.h"
 #include "sim/occupancy.h"
+#include "tests/engine_kit.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -292,6 +293,49 @@ START_TEST(clusters_of_another_card)
 }
 END_TEST
 
+/* As validate/records/h200/clusters/resident.cu: each block counts who is on its SM, and stays for long. */
+static const char residents[] =
+    PTX_KERNEL("mov.u32 %r2, %smid;\nmul.wide.u32 %d2, %r2, 4;\nadd.u64 %d2, %d0, %d2;\n"
+               "atom.global.add.u32 %r3, [%d2], 1;\nadd.u32 %r3, %r3, 1;\nred.global.max.u32 [%d2+64], %r3;\n"
+               "mov.u64 %d3, %clock64;\nWAIT: mov.u64 %d4, %clock64;\nsub.u64 %d4, %d4, %d3;\n"
+               "setp.lt.u64 %p1, %d4, 6000;\n@%p1 bra WAIT;\nred.global.add.u32 [%d2], -1;\n");
+
+static void check_residents(const struct sim_device *device, uint32_t cluster, uint32_t most, uint32_t sum)
+{
+    struct kit kit;
+    uint32_t found = 0, total = 0;
+    kit_run_ok(&kit, &(struct kit_launch){.ptx = residents,
+                                          .args = "u32[32]=zero",
+                                          .grid = {1024},
+                                          .cluster = {cluster},
+                                          .profile = device,
+                                          .cycles = true});
+    for (uint32_t sm = 0; sm < 16; sm++) {
+        uint32_t here = kit_words(&kit, 0)[16 + sm];
+        found = here > found ? here : found;
+        total += here;
+    }
+    ck_assert_uint_eq(found, most);
+    ck_assert_uint_eq(total, sum);
+    kit_free(&kit);
+}
+
+START_TEST(clusters_on_the_clock)
+{
+    static const char text[] = "base = h200\nname = small\nsm_count = 16\ngpc_sms = 2 2 4 8\n";
+    struct base_source source = {"small.dev", text, sizeof text - 1};
+    struct sim_device device;
+    struct base_diags diags = {0};
+    ck_assert_int_eq(sim_device_read(&source, &device, &diags), BASE_OK);
+    base_diags_free(&diags);
+    check_residents(&device, 0, 32, 16 * 32);
+    check_residents(&device, 1, 8, 16 * 8);
+    check_residents(&device, 2, 8, 16 * 8);
+    check_residents(&device, 4, 8, (4 + 8) * 8); /* the pairs hold none */
+    check_residents(&device, 8, 8, 8 * 8);
+}
+END_TEST
+
 static const char *refusal(bool good, struct base_diags *diags)
 {
     static const char none[] = "";
@@ -415,6 +459,7 @@ Suite *occupancy_study_suite(void)
 #endif
     tcase_add_test(tests, clusters_of_the_h200_record);
     tcase_add_test(tests, clusters_of_another_card);
+    tcase_add_test(tests, clusters_on_the_clock);
     tcase_add_test(tests, refusals_name_the_limit);
     tcase_add_test(tests, refusals_of_clusters_and_registers);
     tcase_add_test(tests, register_caps);

@@ -135,6 +135,8 @@ static bool make_clock(struct sim_engine *engine)
     uint32_t for_cluster = (engine->cluster_blocks + d->sm_count - 1) / d->sm_count;
     clock->places_per_sm =
         engine->occupancy.blocks_per_sm > for_cluster ? engine->occupancy.blocks_per_sm : for_cluster;
+    if (engine->has_clusters && clock->places_per_sm > d->cluster_blocks_per_sm)
+        clock->places_per_sm = d->cluster_blocks_per_sm > for_cluster ? d->cluster_blocks_per_sm : for_cluster;
     uint32_t warps = clock->places_per_sm * clock->warps_per_block;
     clock->scheduler_count = d->schedulers_per_sm;
     if (clock->scheduler_count * 64 < warps) /* a scheduler's places are the bits of a word */
