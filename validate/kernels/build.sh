@@ -1,11 +1,12 @@
 #!/bin/sh
-# Compiles every file that nvcc.cases names: sh build.sh FOLDER
+# Compiles every file that the record's nvcc.cases names: sh build.sh FOLDER
 #
 # Leaves there, for each FILE.cubin of the list, the cubin, its PTX (-O3 alone) and, when cuobjdump is found, its listing
 # (FILE.sass) and the resource usage of all (res-usage.txt). A variant has the kernels that the list launches from it and no
 # others. NVCC and CUOBJDUMP choose other programs.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+list=$here/../records/h200/nvcc/nvcc.cases
 out=$1
 nvcc=${NVCC:-nvcc}
 cuobjdump=${CUOBJDUMP:-cuobjdump}
@@ -28,13 +29,13 @@ flags_of()
 # ptxas is to make only the kernels that the list launches from a file; a template has its mangled name.
 entries_of()
 {
-    awk -v file="$1" '$2 == file { print $3 }' nvcc.cases | sort -u |
+    awk -v file="$1" '$2 == file { print $3 }' "$list" | sort -u |
         sed -e 's/^reduce_tree$/_Z11reduce_treeILi128EEvPKiPii/' -e 's/^/-Xptxas --entry=/'
 }
 
 cd "$here"
 : >"$out/res-usage.txt"
-for cubin in $(awk '$2 ~ /\.cubin$/ { print $2 }' nvcc.cases | sort -u); do
+for cubin in $(awk '$2 ~ /\.cubin$/ { print $2 }' "$list" | sort -u); do
     name=${cubin%.cubin}
     source=${name%%.*}.cu
     variant=${cubin#*.}
