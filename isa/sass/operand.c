@@ -258,7 +258,7 @@ static const struct {
     {".H0_H0", ISA_SASS_PART_H0_H0},   {".H1_H1", ISA_SASS_PART_H1_H1}, {".H1_H0", ISA_SASS_PART_H1_H0},
     {".H0_NH1", ISA_SASS_PART_H0_NH1}, {".H0", ISA_SASS_PART_H0},       {".H1", ISA_SASS_PART_H1},
     {".B0", ISA_SASS_PART_B0},         {".B1", ISA_SASS_PART_B1},       {".B2", ISA_SASS_PART_B2},
-    {".B3", ISA_SASS_PART_B3},         {".F32", ISA_SASS_PART_F32},
+    {".B3", ISA_SASS_PART_B3},         {".F32", ISA_SASS_PART_F32},     {".SIGN", ISA_SASS_PART_SIGN},
 };
 
 /* What follows a register: ".reuse", ".H0_H0", ".64" (a pair: known from the opcode). */

@@ -84,7 +84,8 @@ enum isa_sass_part {
     ISA_SASS_PART_B1,
     ISA_SASS_PART_B2,
     ISA_SASS_PART_B3,
-    ISA_SASS_PART_F32
+    ISA_SASS_PART_F32,
+    ISA_SASS_PART_SIGN /* its sign bit, as a predicate */
 };
 
 struct isa_sass_operand {

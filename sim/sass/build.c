@@ -93,13 +93,13 @@ static void lower_insn(struct sim_sass_builder *b, uint32_t index)
         b->failed = true;
 }
 
-/* How many registers and uniform registers the module's code names. */
+/* How many registers and uniform registers the reached code names. */
 static void count_registers(struct sim_sass_builder *b)
 {
     uint32_t registers = 0, uniform = 0;
     for (size_t f = 0; f < b->module->function_count; f++) {
         const struct isa_function *function = &b->module->functions[f];
-        for (size_t i = 0; i < function->insn_count; i++)
+        for (size_t i = 0; b->linked->reaches_function[f] && i < function->insn_count; i++)
             for (unsigned k = 0; k < function->insns[i].sass->operand_count; k++) {
                 const struct isa_sass_operand *o = &function->insns[i].sass->operands[k];
                 uint32_t r = o->kind == ISA_SASS_REG ? o->index : o->kind == ISA_SASS_MEM ? o->base : ISA_SASS_RZ;
@@ -142,8 +142,8 @@ static bool allocate_tables(struct sim_sass_builder *b)
         return false;
     uint32_t first = 0;
     for (size_t f = 0; f < functions; f++) { /* an END follows each function */
-        p->function_entry[f] = first;
-        first += (uint32_t)b->module->functions[f].insn_count + 1;
+        p->function_entry[f] = b->linked->reaches_function[f] ? first : UINT32_MAX;
+        first += b->linked->reaches_function[f] ? (uint32_t)b->module->functions[f].insn_count + 1 : 0;
     }
     return true;
 }
@@ -209,7 +209,8 @@ enum base_status sim_sass_build(struct sim_program *program, const struct isa_mo
     count_registers(&b);
     (void)sim_constant_row(&constants, 0, 4);
     for (uint32_t f = 0; f < module->function_count && !b.failed; f++)
-        lower_function(&b, f);
+        if (linked->reaches_function[f])
+            lower_function(&b, f);
     if (!b.failed)
         finish(&b);
     base_vec_free(&b.ops);

@@ -247,21 +247,26 @@ bool sim_sass_run_choose(struct sim_engine *engine, struct sim_warp *warp, struc
     return true;
 }
 
-void sim_sass_min_or_max(struct sim_sass_builder *b, enum isa_type type, const struct isa_mods *mods, uint32_t rows)
+/* The first lane function where more->psrc[0] holds, else the second. */
+static void choose(struct sim_sass_builder *b, sim_lane_fn *first, sim_lane_fn *second, uint32_t rows)
 {
-    sim_lane_fn *min = sim_sass_like(b, ISA_OP_MIN, type, ISA_TYPE_NONE, mods);
-    sim_lane_fn *max = sim_sass_like(b, ISA_OP_MAX, type, ISA_TYPE_NONE, mods);
     struct sim_sass_pred p = b->more->psrc[0];
     if (p.number == -2)
         sim_sass_refuse(b, "a form without a predicate");
     if (p.number == -1) {
         b->more->psrc[0].number = -2;
-        sim_sass_alu(b, p.negated ? max : min, rows);
+        sim_sass_alu(b, p.negated ? second : first, rows);
         return;
     }
-    sim_sass_alu(b, min, rows);
-    b->more->other = max;
+    sim_sass_alu(b, first, rows);
+    b->more->other = second;
     sim_sass_through(b, sim_sass_run_choose);
+}
+
+void sim_sass_min_or_max(struct sim_sass_builder *b, enum isa_type type, const struct isa_mods *mods, uint32_t rows)
+{
+    sim_lane_fn *min = sim_sass_like(b, ISA_OP_MIN, type, ISA_TYPE_NONE, mods);
+    choose(b, min, sim_sass_like(b, ISA_OP_MAX, type, ISA_TYPE_NONE, mods), rows);
 }
 
 void sim_sass_lower_imnmx(struct sim_sass_builder *b)
@@ -299,6 +304,18 @@ void sim_sass_lower_imnmx(struct sim_sass_builder *b)
     sim_sass_min_or_max(b, type, &mods, rows);
 }
 
+void sim_sass_lower_viaddmnmx(struct sim_sass_builder *b)
+{
+    bool is_unsigned = sim_sass_word(b, ISA_SASS_W_U32);
+    sim_lane_fn *min = lane(b, is_unsigned ? SIM_SASS_LANE_ADD_MIN_U32 : SIM_SASS_LANE_ADD_MIN_S32);
+    sim_lane_fn *max = lane(b, is_unsigned ? SIM_SASS_LANE_ADD_MAX_U32 : SIM_SASS_LANE_ADD_MAX_S32);
+    sim_sass_dst(b, 1);
+    for (unsigned n = 0; n < 3; n++)
+        sim_sass_src(b, n, 1, ISA_TYPE_U32);
+    sim_sass_psrc(b, 0);
+    choose(b, min, max, 1);
+}
+
 void sim_sass_lower_sel(struct sim_sass_builder *b)
 {
     sim_sass_dst(b, 1);
@@ -319,7 +336,7 @@ void sim_sass_lower_iabs(struct sim_sass_builder *b)
 
 /* ---- Comparisons ---- */
 
-static uint32_t combine(uint8_t how, uint32_t a, uint32_t b)
+uint32_t sim_sass_combine(uint8_t how, uint32_t a, uint32_t b)
 {
     return how == ISA_BOOL_OR ? a | b : how == ISA_BOOL_XOR ? a ^ b : a & b;
 }
@@ -335,8 +352,8 @@ bool sim_sass_run_setp(struct sim_engine *engine, struct sim_warp *warp, struct 
     uint64_t result = op->fn(NULL, s.row[0], s.row[1], s.row[2], s.row[3], low);
     uint32_t p = (uint32_t)result, q = op->has_optional ? (uint32_t)(result >> 32) : ~p;
     uint32_t other = more->psrc[0].number == -2 ? UINT32_MAX : sim_sass_pred_lanes(warp, group, more->psrc[0]);
-    sim_sass_write_pred(warp, group, op, 0, combine(op->boolop, p, other), mask);
-    sim_sass_write_pred(warp, group, op, 1, combine(op->boolop, q, other), mask);
+    sim_sass_write_pred(warp, group, op, 0, sim_sass_combine(op->boolop, p, other), mask);
+    sim_sass_write_pred(warp, group, op, 1, sim_sass_combine(op->boolop, q, other), mask);
     return true;
 }
 
@@ -432,9 +449,9 @@ void sim_sass_lower_bits1(struct sim_sass_builder *b)
 
 static struct isa_mods wrap_or_clamp(struct sim_sass_builder *b)
 {
-    struct isa_mods mods = {.mode = ISA_WRAP_CLAMP};
+    struct isa_mods mods = {.mode2 = ISA_WRAP_CLAMP};
     if (sim_sass_word(b, ISA_SASS_W_W))
-        mods.mode = ISA_WRAP_WRAP;
+        mods.mode2 = ISA_WRAP_WRAP;
     return mods;
 }
 
@@ -502,9 +519,16 @@ static bool run_plop3(struct sim_engine *engine, struct sim_warp *warp, struct s
 {
     const struct sim_sass_op *more = op->machine;
     uint32_t in[3], out[2] = {0, 0};
-    (void)engine;
-    for (unsigned n = 0; n < 3; n++)
-        in[n] = sim_sass_pred_lanes(warp, group, more->psrc[n]);
+    for (unsigned n = 0; n < 3; n++) {
+        in[n] = 0;
+        if (more->psrc[n].number != -2) {
+            in[n] = sim_sass_pred_lanes(warp, group, more->psrc[n]);
+            continue;
+        }
+        const uint32_t *row = sim_row(engine->program, warp, group, op->src[n]);
+        for (unsigned i = 0; i < 32; i++)
+            in[n] |= (row[i] >> 31) << i;
+    }
     for (unsigned which = 0; which < 8; which++) {
         uint32_t lanes = ((which & 4) != 0 ? in[0] : ~in[0]) & ((which & 2) != 0 ? in[1] : ~in[1]) &
                          ((which & 1) != 0 ? in[2] : ~in[2]);
@@ -516,17 +540,27 @@ static bool run_plop3(struct sim_engine *engine, struct sim_warp *warp, struct s
     return true;
 }
 
+/* A predicate, or a register's sign bit. */
+static void take_truth(struct sim_sass_builder *b, unsigned n)
+{
+    if (sim_sass_next_is_pred(b)) {
+        sim_sass_psrc(b, n);
+        return;
+    }
+    const struct isa_sass_operand *o = sim_sass_take(b);
+    if (o->part != ISA_SASS_PART_SIGN || o->negative || o->inverted)
+        sim_sass_refuse(b, "a source that is no predicate");
+    b->op->src[n] = sim_sass_row(b, o, 1);
+}
+
 void sim_sass_lower_plop3(struct sim_sass_builder *b)
 {
     (void)sim_sass_word(b, ISA_SASS_W_LUT);
     sim_sass_pdst(b, 2);
     for (unsigned n = 0; n < 3; n++)
-        sim_sass_psrc(b, n);
+        take_truth(b, n);
     uint32_t first = (uint32_t)sim_sass_immediate(b) & 0xffU;
     b->more->immediate = first | ((uint32_t)sim_sass_immediate(b) & 0xffU) << 8;
-    for (unsigned n = 0; n < 3; n++)
-        if (b->more->psrc[n].number == -2)
-            sim_sass_refuse(b, "a form with fewer predicates");
     sim_sass_through(b, run_plop3);
 }
 

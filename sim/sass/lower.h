@@ -100,10 +100,14 @@ sim_sass_run sim_sass_run_alu;
 /* Two lane functions, min and max, by more->psrc[0]: fixed when that is PT. */
 void sim_sass_min_or_max(struct sim_sass_builder *b, enum isa_type type, const struct isa_mods *mods, uint32_t rows);
 sim_sass_run sim_sass_run_choose;
+void sim_sass_signs_as_given(struct sim_sass_builder *b, const struct isa_mods *mods);
 /* Comparisons: the words, and the operation (op->fn, op->boolop, more->psrc[0]). */
 enum isa_cmp sim_sass_comparison(struct sim_sass_builder *b);
+uint32_t sim_sass_combine(uint8_t boolop, uint32_t a, uint32_t b);
 uint8_t sim_sass_boolean(struct sim_sass_builder *b);
 sim_sass_run sim_sass_run_setp;
+/* FSET, HSET2: a comparison's truth as bits: more->immediate in each half (of two) or in the whole register. */
+sim_sass_run sim_sass_run_set;
 
 /* Sources of an operation as the lane function wants them: changed into `space` where need be. */
 struct sim_sass_sources {

@@ -191,11 +191,12 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
     uint32_t rows = isa_type_slots(type);
     if (!reduces) {
         sim_sass_pdst(b, 1);
-        b->more->global_only = b->sass->op == ISA_SASS_ATOM &&
-                               (isa_types[type].class == ISA_CLASS_FLOAT || isa_types[type].class == ISA_CLASS_PACKED);
+        b->more->global_only =
+            b->sass->op == ISA_SASS_ATOM && (b->more->pdst[0] >= 0 || isa_types[type].class == ISA_CLASS_FLOAT ||
+                                             isa_types[type].class == ISA_CLASS_PACKED);
         if (b->more->pdst[0] >= 0 && !b->more->global_only)
             sim_sass_refuse(b, "a predicate result");
-        sim_sass_dst(b, b->more->cas_tells ? 1 : rows);
+        sim_sass_dst(b, rows);
     }
     take_address(b, wide);
     b->op->vec[0] = sim_sass_row(b, sim_sass_take(b), rows);

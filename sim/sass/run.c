@@ -4,8 +4,21 @@
 
 #include <string.h>
 
-/* One row of a source with its part taken and its sign applied. `row`, `rows`: which of how many. */
-static void change_row(uint32_t *out, const uint32_t *in, uint8_t change, bool is_top)
+/* A NaN keeps its sign whatever is asked (validate/records/h200/ops: neg.f64, abs.f64, sub.f64). */
+static void change_f64(uint32_t rows[4][32], uint8_t change)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        uint32_t high = rows[1][i], magnitude = high & 0x7fffffffU;
+        if (magnitude > 0x7ff00000U || (magnitude == 0x7ff00000U && rows[0][i] != 0))
+            continue;
+        rows[1][i] = change == SIM_SASS_NEG_F64   ? high ^ 0x80000000U
+                     : change == SIM_SASS_ABS_F64 ? magnitude
+                                                  : high | 0x80000000U;
+    }
+}
+
+/* One row of a source with its sign applied. */
+static void change_row(uint32_t *out, const uint32_t *in, uint8_t change)
 {
     switch ((enum sim_sass_change)change) {
     case SIM_SASS_NOT:
@@ -28,18 +41,6 @@ static void change_row(uint32_t *out, const uint32_t *in, uint8_t change, bool i
         for (unsigned i = 0; i < 32; i++)
             out[i] = in[i] | 0x80000000U;
         return;
-    case SIM_SASS_NEG_F64:
-        for (unsigned i = 0; i < 32; i++)
-            out[i] = is_top ? in[i] ^ 0x80000000U : in[i];
-        return;
-    case SIM_SASS_ABS_F64:
-        for (unsigned i = 0; i < 32; i++)
-            out[i] = is_top ? in[i] & 0x7fffffffU : in[i];
-        return;
-    case SIM_SASS_NEGABS_F64:
-        for (unsigned i = 0; i < 32; i++)
-            out[i] = is_top ? in[i] | 0x80000000U : in[i];
-        return;
     case SIM_SASS_NEG_H2:
         for (unsigned i = 0; i < 32; i++)
             out[i] = in[i] ^ 0x80008000U;
@@ -57,7 +58,10 @@ static void change_row(uint32_t *out, const uint32_t *in, uint8_t change, bool i
             out[i] = in[i] ^ 0x80000000U;
         return;
     case SIM_SASS_PLAIN:
-    case SIM_SASS_NEG64: /* both rows at once: negate64() */
+    case SIM_SASS_NEG64: /* both rows at once: negate64(), change_f64() */
+    case SIM_SASS_NEG_F64:
+    case SIM_SASS_ABS_F64:
+    case SIM_SASS_NEGABS_F64:
         memcpy(out, in, 128);
         return;
     }
@@ -119,11 +123,13 @@ void sim_sass_fetch(const struct sim_engine *engine, struct sim_warp *warp, stru
                 from = s->space[n][r];
             }
             uint32_t changed[32];
-            change_row(changed, from, more->change[n], r + 1 == more->rows[n]);
+            change_row(changed, from, more->change[n]);
             memcpy(s->space[n][r], changed, sizeof(changed));
         }
         if (more->change[n] == SIM_SASS_NEG64)
             negate64(s->space[n]);
+        else if (more->change[n] >= SIM_SASS_NEG_F64 && more->change[n] <= SIM_SASS_NEGABS_F64)
+            change_f64(s->space[n], more->change[n]);
         s->row[n] = s->space[n][0];
     }
 }
