@@ -513,6 +513,38 @@ for picture in "banks --stride 4" "sectors --stride 4" "threads --grid 2 --block
     ! grep -q "$(printf '\033')" out || fail "$picture: colours in a file"
     expect 2 "$SIMTLAB" $picture --format csv
 done
+# drawn NUMBER CLASS: so many elements of that kind are in picture.svg.
+drawn()
+{
+    checks=$((checks + 1))
+    found=$(grep -c "class=\"$2\"" picture.svg)
+    [ "$found" -eq "$1" ] || fail "picture.svg has $found of $2, not $1"
+}
+# Figure 15, centre: every thread's word clashes. 16, centre: 27 words for 32 threads. 17, 18: what a warp touches of
+# the tile. 12, 13: sectors. 14: the block in the grid and its tile in both matrices.
+expect 0 "$SIMTLAB" banks --stride 2 --format svg -o picture.svg
+drawn 32 clash
+drawn 0 word
+expect 0 "$SIMTLAB" banks --format svg -o picture.svg 'lane == 3 || lane == 4 || lane == 6 || lane == 7 || lane == 9 ? 5 : lane'
+drawn 27 word
+drawn 32 link
+expect 0 "$SIMTLAB" banks 'float s[32][32]' 's[tid.x][tid.y]' --format svg -o picture.svg
+drawn 32 clash
+drawn 32 badlink
+drawn 32 hot
+checks=$((checks + 1))
+[ "$(grep -c 'class="cell k7"' picture.svg)" -eq 33 ] || fail "bank 7 is not one column of 32 and its own label"
+expect 0 "$SIMTLAB" banks 'float s[32][33]' 's[tid.x][tid.y]' --format svg -o picture.svg
+drawn 32 word
+drawn 0 badlink
+expect 0 "$SIMTLAB" sectors 'float *a' 'a[tid.x]' --format svg -o picture.svg
+drawn 4 frame
+drawn 32 used
+expect 0 "$SIMTLAB" sectors 'float *a' 'a[tid.x * 8]' --format svg -o picture.svg
+drawn 32 frame
+drawn 32 used
+expect 0 "$SIMTLAB" threads --grid 4,4 --block 32,32 --matrix 128,128 --at 2,1 --transpose --format svg -o picture.svg
+drawn 3 marked
 # Hostile and wrong: a message, exit 2, nothing written.
 for wrong in 'tid.x / 0' 'tid.x % (tid.x - 7)' '1 << 40' '2147483647 + 1' 'tid' 'row' '(' '' '1.0' "$(printf '%05000d' 0 | tr 0 '(')" \
     '-1' '(int)tid.x - 1' '18446744073709551616' '0x7fffffffffffffff'; do
