@@ -87,7 +87,7 @@ add1="$SIMTLAB run k.ptx add1 --grid 2 --block 64"
 
 # Help and versions.
 expect 0 "$SIMTLAB" --help
-has out "simtlab run vec.ptx vecAdd"
+has out "simtlab run transpose.ptx cuda_transpose"
 for command in run batch disasm occupancy banks sectors threads devices resources; do
     expect 0 "$SIMTLAB" $command --help
     has out "usage: simtlab $command"
