@@ -5,6 +5,7 @@
  * and tests/test_ops.c compares (validate/records/h200/ops); a definition in C (tests/lane_reference.c), which
  * test_reference compares here; or a row of `cases`, which names a test that holds the engine to the PTX ISA's words or
  * to host C. A new type of an opcode fails test_nothing_is_missing until it has one of them. */
+#include "isa/legal.h"
 #include "tests/engine_kit.h"
 #include "tests/lane_reference.h"
 #include "tests/ops_record.h"
@@ -57,6 +58,8 @@ static const struct engine_case cases[] = {
     {ISA_OP_VOTE, T_B32 | T_PRED, 0, "engine_warp", "test_vote"},
     {ISA_OP_MATCH_ANY, T_B32_64, 0, "engine_warp", "test_match"},
     {ISA_OP_MATCH_ALL, T_B32_64, 0, "engine_warp", "test_match"},
+    {ISA_OP_ATOM, T_HALF, A(MIN) | A(MAX), "engine_atomics", "test_vectors"},
+    {ISA_OP_RED, T_HALF, A(MIN) | A(MAX), "engine_atomics", "test_vectors"},
     {ISA_OP_ATOM, T(B128), A(EXCH) | A(CAS), "engine_atomics", "test_128_bits"},
     {ISA_OP_REDUX, T_INT32, A(ADD) | A(MIN) | A(MAX), "engine_warp", "test_redux"},
     {ISA_OP_REDUX, T_F32, A(MIN) | A(MAX), "types", "test_redux_float"},
@@ -106,17 +109,13 @@ static bool has_operations(unsigned op)
     return (isa_ops[op].modifiers & M_ATOMIC) != 0;
 }
 
-/* An operation on a type that the opcode takes: the PTX ISA's tables of redux, atom and red. */
+/* Whether some legal instruction of the opcode does the operation on the type, on one element or a vector. */
 static bool takes(unsigned op, unsigned mode, unsigned type)
 {
-    const bool orders = mode == ISA_ATOM_MIN || mode == ISA_ATOM_MAX;
-    const bool is_float = type == ISA_TYPE_F32 || isa_types[type].class == ISA_CLASS_PACKED || type == ISA_TYPE_F16 ||
-                          type == ISA_TYPE_BF16;
-    if (!sim_atom_supported((uint8_t)mode, (uint8_t)type))
-        return false;
-    if (op == ISA_OP_REDUX)
-        return mode <= ISA_ATOM_XOR && mode != ISA_ATOM_INC && mode != ISA_ATOM_DEC && (!is_float || orders);
-    return !(is_float && orders) && (op != ISA_OP_RED || (mode != ISA_ATOM_EXCH && mode != ISA_ATOM_CAS));
+    for (size_t i = 0; i < isa_legal_count; i++)
+        if (isa_legal[i].op == op && (isa_legal[i].types >> type & 1) != 0 && (isa_legal[i].mode >> mode & 1) != 0)
+            return true;
+    return false;
 }
 
 /* Each type of an opcode that has no lane function for it. */
