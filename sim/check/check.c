@@ -176,6 +176,7 @@ void sim_check_block_free(struct sim_engine *engine, struct sim_block *block)
     free(b->others);
     free(b->barriers);
     free(b->rounds);
+    free(b->guests);
     free(b->shared.lines);
     base_vec_free(&b->references);
     check_flags_free(&b->flags);
@@ -189,6 +190,7 @@ void sim_check_block_free(struct sim_engine *engine, struct sim_block *block)
 void sim_check_effect(struct sim_check *check, const struct sim_effect *effect)
 {
     check->serial++;
+    check_bounds_effect(check, effect);
     if ((check->which & SIM_CHECK_RACES) != 0)
         check_race_effect(check, effect);
     if ((check->which & SIM_CHECK_INIT) != 0)
@@ -245,6 +247,7 @@ void sim_check_cluster_done(struct sim_check *check, struct sim_cluster *cluster
 
 void sim_check_block_end(struct sim_check *check, const struct sim_block *block)
 {
+    check_bounds_block_end(check, block);
     if ((check->which & SIM_CHECK_SYNC) != 0)
         check_sync_block_end(check, block);
 }

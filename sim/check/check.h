@@ -10,6 +10,8 @@
  *   race.c      an access against those remembered
  *   init.c      memory that is read before it was written
  *   sync.c      barriers and masks of warp-wide instructions
+ *   bounds.c    shared memory past an array, or of a block that has ended
+ *   origin.c    which shared variable an address comes from
  *   program.c   what can be read off the program beforehand
  *   finding.c   findings, grouped by pairs of instructions; their part of the report
  *
@@ -156,6 +158,7 @@ struct check_block {
     uint32_t arrival_time;          /* at the cluster's barrier */
     uint64_t met_at;                /* releases before the cluster's last barrier */
     struct check_round *rounds;     /* sync.c */
+    struct check_guest *guests;     /* by rank: the last access of another block to this one's shared memory */
     struct check_barrier *barriers; /* SIM_BARRIERS; NULL: none was ever waited at by a part of the block */
     BASE_VEC(struct check_reference) references; /* of all its threads: known[] is all ones or 0 */
     struct check_flags flags;                    /* at places in its shared memory */
@@ -181,6 +184,8 @@ enum check_kind {
     CHECK_SYNC_SELF,
     CHECK_SYNC_MASKS,
     CHECK_SYNC_MISSING,
+    CHECK_MEMORY_ARRAY,
+    CHECK_MEMORY_ENDED,
     CHECK_KIND_COUNT
 };
 
@@ -197,13 +202,18 @@ struct check_finding {
     uint64_t address;
     uint8_t space;
     uint64_t count;
-    uint64_t last; /* warp instruction and lane counted last */
-    const char *detail;
+    uint64_t last;     /* warp instruction and lane counted last */
+    char nearest[128]; /* "": the place of the address in its space is told */
+};
+struct check_guest {
+    uint32_t time; /* of its block; 0: none */
+    struct check_finding last;
 };
 
-struct check_insn { /* by row of counters */
-    bool copies;    /* a load whose value is only stored within the thread */
-    bool guesses;   /* a load of what the same thread then changes by an atomic that decides */
+struct check_insn {   /* by row of counters */
+    int32_t variable; /* that the address comes from, plus 1; 0: not known */
+    bool copies;      /* a load whose value is only stored within the thread */
+    bool guesses;     /* a load of what the same thread then changes by an atomic that decides */
 };
 
 struct sim_check {
@@ -319,6 +329,16 @@ void check_init_effect(struct sim_check *check, const struct sim_effect *effect)
 void check_init_block_start(struct sim_check *check, struct check_block *block);
 void check_init_block_free(struct sim_check *check, struct check_block *block);
 void check_init_heap(struct sim_check *check, uint64_t address, uint64_t bytes);
+
+/* origin.c. Of every register: the variable that its value comes from, else below 0. False: too hard to tell. Of a
+ * memory instruction's address: the variable, or -1. */
+bool check_origins(const struct isa_module *module, const struct isa_function *function, int32_t *of);
+int32_t check_origin_of(const struct isa_module *module, const struct isa_function *function, const int32_t *of,
+                        const struct isa_insn *insn);
+
+/* bounds.c */
+void check_bounds_effect(struct sim_check *check, const struct sim_effect *effect);
+void check_bounds_block_end(struct sim_check *check, const struct sim_block *block);
 
 /* sync.c */
 bool check_sync_begin(struct sim_check *check);

@@ -43,6 +43,11 @@ static const struct kind_row kinds[CHECK_KIND_COUNT] = {
          "a lane %s a warp-wide instruction with one mask, and a lane that it names %s it with another"},
     [CHECK_SYNC_MISSING] = {"sync", "lane of the mask missing",
                             "a lane %s a warp-wide instruction with a mask that names a lane which %s it"},
+    [CHECK_MEMORY_ARRAY] = {"memory", "outside a shared array",
+                            "%s of shared memory outside of the array that the address was made from%.0s"},
+    [CHECK_MEMORY_ENDED] = {"memory", "shared memory of a block that may have ended",
+                            "%s of another block's shared memory, with no barrier of the cluster that this block waits "
+                            "at afterwards%.0s"},
 };
 
 static const char *const access_words[] = {
@@ -169,8 +174,6 @@ static const char *describe(const struct check_finding *finding, struct base_are
         finding->first.access == SIM_ACCESS_ATOMIC ? "atomic access" : sim_access_name(finding->first.access);
     const char *other =
         finding->other.access == SIM_ACCESS_ATOMIC ? "atomic access" : sim_access_name(finding->other.access);
-    if (finding->detail != NULL)
-        return finding->detail;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     int length = snprintf(text, sizeof(text), row_of(finding)->words, first, other);
@@ -195,7 +198,10 @@ static void fill_finding(const struct sim_engine *engine, const struct check_fin
         fill_thread(engine, &from->other, &to->other, arena);
     if (from->has_address) {
         char nearest[192];
-        sim_describe_address(engine, from->space, from->address, nearest, sizeof(nearest));
+        if (from->nearest[0] != '\0')
+            snprintf(nearest, sizeof(nearest), "%s", from->nearest);
+        else
+            sim_describe_address(engine, from->space, from->address, nearest, sizeof(nearest));
         to->nearest = base_arena_strndup(arena, nearest, strlen(nearest));
     }
 }

@@ -46,6 +46,8 @@ void check_order_block_start(struct sim_check *check, struct check_block *block)
     memset(block->peer_time, 0, check->engine->cluster_blocks * sizeof(*block->peer_time));
     if (block->others != NULL)
         memset(block->others, 0, block->warp_count * sizeof(*block->others));
+    if (block->guests != NULL)
+        memset(block->guests, 0, check->engine->cluster_blocks * sizeof(*block->guests));
     if (block->barriers != NULL)
         memset(block->barriers, 0, SIM_BARRIERS * sizeof(*block->barriers));
     block->references.count = 0;
@@ -234,6 +236,8 @@ void check_order_cluster(struct sim_check *check, struct sim_cluster *cluster)
     check->releases++;
     for (uint32_t b = 0; b < cluster->block_count; b++) {
         struct check_block *block = cluster->blocks[b].check;
+        if (cluster->blocks[b].warps_done == cluster->blocks[b].warp_count)
+            continue; /* it has ended and learns no more */
         block->block_time = later(block->block_time, block->arrival_time);
         block->met_at = check->releases;
         memcpy(block->fence_seen, block->fence_time, sizeof(block->fence_seen));
@@ -243,6 +247,6 @@ void check_order_cluster(struct sim_check *check, struct sim_cluster *cluster)
     }
     for (uint32_t b = 0; b < cluster->block_count; b++)
         for (uint32_t r = 0; r < cluster->block_count; r++)
-            if (r != b)
+            if (r != b && cluster->blocks[b].warps_done < cluster->blocks[b].warp_count)
                 check_flag_share(check, cluster->blocks[r].check, cluster->blocks[b].check);
 }

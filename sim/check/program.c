@@ -47,25 +47,47 @@ bool check_decides(const struct isa_insn *insn)
             mode == ISA_ATOM_OR);
 }
 
+/* What is known of a function's registers. */
+struct registers {
+    bool *used;
+    int32_t *origin;
+    bool has_origins;
+};
+
+static bool read_registers(const struct isa_module *module, const struct isa_function *function, struct registers *r)
+{
+    free(r->used);
+    free(r->origin);
+    r->used = calloc(function->reg_count + 1, sizeof(*r->used));
+    r->origin = calloc(function->reg_count + 1, sizeof(*r->origin));
+    if (r->used == NULL || r->origin == NULL)
+        return false;
+    find_used(function, r->used);
+    r->has_origins = check_origins(module, function, r->origin);
+    return true;
+}
+
 bool check_program_begin(struct sim_check *check)
 {
     const struct sim_program *p = check->engine->program;
-    bool *used = NULL;
+    struct registers registers = {NULL, NULL, false};
+    bool good = true;
     check->insns = calloc(p->counter_count, sizeof(*check->insns));
     if (check->insns == NULL)
         return false;
-    for (uint32_t c = 1; c < p->counter_count; c++) {
+    for (uint32_t c = 1; good && c < p->counter_count; c++) {
         const struct isa_function *function = &p->module->functions[p->counter_function[c]];
-        if (c == 1 || p->counter_function[c] != p->counter_function[c - 1]) {
-            free(used);
-            used = calloc(function->reg_count + 1, sizeof(*used));
-            if (used == NULL)
-                return false;
-            find_used(function, used);
-        }
-        check->has_deciding |= check_decides(&function->insns[p->counter_insn[c]]);
-        check->insns[c].copies = only_copies(function, &function->insns[p->counter_insn[c]], used);
+        const struct isa_insn *insn = &function->insns[p->counter_insn[c]];
+        if (c == 1 || p->counter_function[c] != p->counter_function[c - 1])
+            good = read_registers(p->module, function, &registers);
+        if (!good)
+            break;
+        check->has_deciding |= check_decides(insn);
+        check->insns[c].copies = only_copies(function, insn, registers.used);
+        if (registers.has_origins)
+            check->insns[c].variable = check_origin_of(p->module, function, registers.origin, insn) + 1;
     }
-    free(used);
-    return true;
+    free(registers.used);
+    free(registers.origin);
+    return good;
 }
