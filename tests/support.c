@@ -200,6 +200,11 @@ void support_launch_run_checked(struct support_launch *launch, unsigned checks)
     run_launch(launch, false, checks);
 }
 
+void support_launch_run_clock_checked(struct support_launch *launch, unsigned checks)
+{
+    run_launch(launch, true, checks);
+}
+
 void support_launch_run_clock(struct support_launch *launch)
 {
     run_launch(launch, true, 0);

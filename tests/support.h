@@ -51,6 +51,7 @@ void support_launch_run(struct support_launch *launch);
 void support_launch_run_clock(struct support_launch *launch); /* the same by the clock */
 /* With checks, enum sim_check_set. */
 void support_launch_run_checked(struct support_launch *launch, unsigned checks);
+void support_launch_run_clock_checked(struct support_launch *launch, unsigned checks);
 void support_launch_free(struct support_launch *launch);
 /* An exact metric; the test fails when the report has none of that name. */
 uint64_t support_metric(const struct sim_report *report, const char *name);

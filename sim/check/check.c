@@ -247,6 +247,8 @@ void sim_check_cluster_done(struct sim_check *check, struct sim_cluster *cluster
 
 void sim_check_block_end(struct sim_check *check, const struct sim_block *block)
 {
+    if (block->warps_done < block->warp_count)
+        return; /* the launch was stopped */
     check_bounds_block_end(check, block);
     if ((check->which & SIM_CHECK_SYNC) != 0)
         check_sync_block_end(check, block);
