@@ -194,6 +194,26 @@ uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t w
     return smaller(sim_sectors(address, mask, width_bytes, sector_bytes), packed(mask, width_bytes, sector_bytes));
 }
 
+/* Round by round: of the lanes that are left, the first on each element. */
+uint32_t sim_sectors_atomic(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes)
+{
+    struct number_set elements;
+    struct even_run run;
+    uint32_t total = 0;
+    if (mask != 0 && evenly_spaced(address, mask, &run) && run.count > 1)
+        return run.step == 0 ? run.count * sim_sectors(address, 1U << __builtin_ctz(mask), width_bytes, sector_bytes)
+                             : sim_sectors(address, mask, width_bytes, sector_bytes);
+    for (uint32_t left = mask, round; left != 0; left &= ~round) {
+        round = 0;
+        set_clear(&elements);
+        for (uint32_t rest = left; rest; rest &= rest - 1)
+            if (set_add(&elements, address[__builtin_ctz(rest)]))
+                round |= rest & (0 - rest);
+        total += sim_sectors(address, round, width_bytes, sector_bytes);
+    }
+    return total;
+}
+
 /* How one instruction meets the banks: units of 2^shift bytes, unit_banks of them side by side in one pass. */
 struct bank_shape {
     uint32_t shift, unit_banks;
@@ -412,6 +432,24 @@ struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t
         result.actual = grouped_passes(address, mask, kind, shape, NULL);
     result.ideal = smaller(result.actual, packed(mask, width_bytes, banks * bank_bytes));
     return result;
+}
+
+struct sim_wavefronts sim_shared_atomic_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
+                                                   enum sim_shared_atomic how, uint32_t banks, uint32_t bank_bytes)
+{
+    enum sim_shared_kind kind = how == SIM_SHARED_ATOMIC_COUNT ? SIM_SHARED_STORE : SIM_SHARED_ATOMIC;
+    struct sim_wavefronts w = sim_shared_wavefronts(address, mask, width_bytes, kind, banks, bank_bytes);
+    uint32_t lanes = LANES, groups = 0;
+    if (how == SIM_SHARED_ATOMIC_PLAIN || how == SIM_SHARED_ATOMIC_COUNT)
+        return w;
+    if (how == SIM_SHARED_ATOMIC_CAST) {
+        if (width_bytes > bank_bytes)
+            lanes = smaller(LANES, banks * bank_bytes / width_bytes);
+        for (uint32_t i = 0; lanes > 0 && i < LANES / lanes; i++)
+            groups += (mask & lane_group(i, lanes)) != 0;
+        w = (struct sim_wavefronts){groups, smaller(groups, w.ideal)};
+    }
+    return (struct sim_wavefronts){2 * w.actual, 2 * w.ideal};
 }
 
 void sim_shared_groups(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, enum sim_shared_kind kind,

@@ -19,6 +19,10 @@ uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_b
  * and atomics alike. */
 uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
 
+/* l1tex__t_sectors_pipe_lsu_mem_global_op_{red,atom}: lanes that work on one element follow each other, so a sector
+ * counts as often as the most lanes work on one element in it (validate/records/h200/atomics). */
+uint32_t sim_sectors_atomic(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
+
 enum sim_shared_kind { SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC };
 
 struct sim_wavefronts {
@@ -35,6 +39,16 @@ struct sim_wavefronts {
  * each other. Ideal: what the active lanes' bytes fill, or the actual number if that is less. */
 struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                                             enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes);
+
+/* Atomics that are served in another way than SIM_SHARED_ATOMIC (validate/records/h200/atomics). */
+enum sim_shared_atomic {
+    SIM_SHARED_ATOMIC_PLAIN,
+    SIM_SHARED_ATOMIC_COUNT, /* ATOMS.POPC.INC, adding a constant 1 without a result: lanes on one word are one */
+    SIM_SHARED_ATOMIC_CAS,   /* ATOMS.CAS: two wavefronts where others have one */
+    SIM_SHARED_ATOMIC_CAST,  /* ATOMS.CAST.SPIN: two for each group of lanes; what meets on a bank fails but for one */
+};
+struct sim_wavefronts sim_shared_atomic_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
+                                                   enum sim_shared_atomic how, uint32_t banks, uint32_t bank_bytes);
 
 /* The rule told group by group: which lanes are served together, and in how many wavefronts; the sum of them is
  * `actual`. An access is free of bank conflicts when every group has one. */

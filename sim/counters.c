@@ -6,6 +6,15 @@
 #include "sim/engine.h"
 #include "sim/requests.h"
 
+static uint32_t atomic_sectors(const struct sim_device *device, const struct sim_effect *effect, uint32_t sectors)
+{
+    struct sim_addresses *a = effect->addresses;
+    if (a->contiguous)
+        return sectors;
+    sim_addresses_expand(a);
+    return sim_sectors_atomic(a->at, a->mask, effect->width_bytes, device->sector_bytes);
+}
+
 static void count_global(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
 {
     struct sim_addresses *a = effect->addresses;
@@ -29,6 +38,8 @@ static void count_global(const struct sim_device *device, struct sim_count *coun
         sectors = sim_sectors(a->at, a->mask, effect->width_bytes, sector);
         ideal = sim_sectors_ideal(a->at, a->mask, effect->width_bytes, sector);
     }
+    if (effect->kind == SIM_EFFECT_ATOMIC)
+        count->atomic_sectors += atomic_sectors(device, effect, sectors);
     count->requests += requests;
     count->sectors += sectors;
     count->sectors_ideal += ideal;
@@ -41,12 +52,19 @@ static void count_shared(const struct sim_device *device, struct sim_count *coun
     struct sim_addresses *a = effect->addresses;
     count->shared_requests++;
     if (a->width_bytes == 4 && device->bank_bytes == 4 && device->bank_count == 32 && (a->contiguous || a->uniform) &&
-        (effect->kind != SIM_EFFECT_ATOMIC || a->contiguous)) {
+        (effect->kind != SIM_EFFECT_ATOMIC || (a->contiguous && effect->op->mode != ISA_ATOM_CAS))) {
         count->wavefronts++;
         count->wavefronts_ideal++;
         return;
     }
     sim_addresses_expand(a);
+    if (effect->kind == SIM_EFFECT_ATOMIC && effect->op->mode == ISA_ATOM_CAS && device->bank_count == 32) {
+        struct sim_wavefronts w = sim_shared_atomic_wavefronts(
+            a->at, a->mask, effect->width_bytes, SIM_SHARED_ATOMIC_CAS, device->bank_count, device->bank_bytes);
+        count->wavefronts += w.actual;
+        count->wavefronts_ideal += w.ideal;
+        return;
+    }
     static const enum sim_shared_kind kinds[] = {SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC};
     struct sim_wavefronts w =
         sim_request_shared(device, a->at, a->mask, effect->width_bytes, kinds[effect->kind], NULL);

@@ -104,6 +104,7 @@ struct sim_cluster {
 struct sim_count {
     uint64_t executed, threads, threads_on;
     uint64_t requests, sectors, sectors_ideal, global_bytes; /* global memory */
+    uint64_t atomic_sectors;                                 /* of atomics, lanes on one element one by one */
     uint64_t wavefronts, wavefronts_ideal, shared_requests;
     uint64_t local_requests, local_sectors; /* local memory */
     uint64_t divergent;

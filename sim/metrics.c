@@ -5,6 +5,7 @@
 #include "sim/engine.h"
 
 #include "sim/occupancy.h"
+#include "sim/requests.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct sums {
     uint64_t requests[2], sectors[2], bytes[2]; /* loads, stores */
     uint64_t theoretical, theoretical_ideal;    /* atomics too */
     uint64_t wavefronts, wavefronts_ideal;
+    uint64_t atomic_requests[2], atomic_sectors[2], atomic_wavefronts; /* without and with a result; shared memory */
     uint64_t branches;
     uint64_t executed[3][2]; /* machine code: global, shared, local; loads, stores */
     uint64_t local_requests[2], local_sectors[2];
@@ -123,6 +125,24 @@ static void add_machine_sums(struct sums *sums, const struct isa_insn *insn, con
     sums->local_sectors[row->is_store] += count->local_sectors;
 }
 
+static bool has_no_result(const struct isa_insn *insn)
+{
+    if (insn->sass != NULL)
+        return insn->sass->op == ISA_SASS_RED || insn->sass->op == ISA_SASS_REDG;
+    return insn->op == ISA_OP_RED;
+}
+
+static void add_atomic_sums(struct sums *sums, const struct isa_insn *insn, const struct sim_insn_report *row,
+                            const struct sim_count *count)
+{
+    if (!row->is_atomic)
+        return;
+    unsigned which = !has_no_result(insn);
+    sums->atomic_requests[which] += count->requests;
+    sums->atomic_sectors[which] += count->atomic_sectors;
+    sums->atomic_wavefronts += count->wavefronts;
+}
+
 static void add_to_sums(struct sums *sums, const struct sim_insn_report *row, const struct sim_count *count)
 {
     sums->inst += count->executed;
@@ -153,6 +173,7 @@ static enum base_status fill_rows(const struct sim_engine *engine, struct sim_re
         struct sim_insn_report *row = &report->insns[report->insn_count++];
         fill_row(engine, report, c, row);
         add_to_sums(sums, row, &engine->counts[c]);
+        add_atomic_sums(sums, &p->module->functions[function].insns[p->counter_insn[c]], row, &engine->counts[c]);
         add_machine_sums(sums, &p->module->functions[function].insns[p->counter_insn[c]], row, &engine->counts[c]);
         if (row->text == NULL)
             return BASE_NOMEM;
@@ -179,6 +200,14 @@ static void add_memory_metrics(const struct sim_engine *engine, struct sim_repor
     if (s->sectors[1] > 0)
         add_real(report, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%",
                  100.0 * (double)s->bytes[1] / ((double)s->sectors[1] * sector), false);
+    if (sim_requests_are_plain(engine->device, 4)) {
+        add_integer(report, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "request", s->atomic_requests[0], true);
+        add_integer(report, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request", s->atomic_requests[1],
+                    true);
+        add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "sector", s->atomic_sectors[0], true);
+        add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "sector", s->atomic_sectors[1], true);
+        add_integer(report, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "", s->atomic_wavefronts, true);
+    }
     add_integer(report, "memory_l2_theoretical_sectors_global", "sectors", s->theoretical, false);
     add_integer(report, "memory_l2_theoretical_sectors_global_ideal", "sectors", s->theoretical_ideal, false);
     add_integer(report, "memory_l1_wavefronts_shared", "wavefronts", s->wavefronts, false);

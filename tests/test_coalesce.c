@@ -1,5 +1,7 @@
 /* sim/coalesce: against slow counting, the guide's figures, and what Nsight Compute counted on a real H200. */
+#include "sim/args.h"
 #include "sim/coalesce.h"
+#include "tests/support.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -411,6 +413,106 @@ START_TEST(lanes_of_the_h200_record)
 }
 END_TEST
 
+/* ---- Single atomics: validate/records/h200/atomics ---- */
+
+#define ATOMICS "validate/records/h200/atomics/"
+
+static uint32_t element_bytes(const char *kernel)
+{
+    if (strstr(kernel, "v4") || strstr(kernel, "128"))
+        return 16;
+    return strstr(kernel, "64") || strstr(kernel, "v2") ? 8 : 4;
+}
+
+/* As atomics.cu computes them: the index's contents, then stride, group, step, mask. */
+static uint32_t element_addresses(const struct sim_launch_text *launch, uint64_t address[32])
+{
+    int32_t index[32] = {0};
+    const struct sim_arg *args = launch->args;
+    sim_init_fill(&args[1].init, args[1].type, 32, (uint8_t *)index);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        address[lane] =
+            4096 + ((uint64_t)(uint32_t)index[lane] * args[2].value + lane / args[3].value * args[4].value) *
+                       element_bytes(launch->kernel);
+    return (uint32_t)args[5].value;
+}
+
+/* The loop that nvcc makes of what shared memory cannot add: each turn tries, in each group of lanes, the lowest lane
+ * on each bank, and it fails when the group before has just changed its word. */
+static uint32_t loop_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width)
+{
+    uint32_t total = 0, lanes = width == 8 ? 16 : 32;
+    for (uint32_t left = mask; left != 0;) {
+        uint32_t done = 0;
+        total += sim_shared_atomic_wavefronts(address, left, width, SIM_SHARED_ATOMIC_CAST, 32, 4).actual;
+        for (uint32_t first = 0; first < 32; first += lanes) {
+            uint32_t banks = 0, changed = done;
+            for (uint32_t lane = first; lane < first + lanes; lane++) {
+                uint32_t bank = UINT32_C(1) << (address[lane] / 4 % 32);
+                bool fails = (left >> lane & 1) == 0 || (banks & bank) != 0;
+                banks |= left >> lane & 1 ? bank : 0;
+                for (uint32_t other = 0; other < 32 && !fails; other++)
+                    fails = (changed >> other & 1) && address[other] == address[lane];
+                done |= (uint32_t)!fails << lane;
+            }
+        }
+        left &= ~done;
+    }
+    return total;
+}
+
+static void check_atomic(const struct sim_launch_text *launch, const uint64_t expected[11])
+{
+    const char *kernel = launch->kernel;
+    uint64_t address[32];
+    uint32_t mask = element_addresses(launch, address), width = element_bytes(kernel);
+    if (strncmp(kernel, "shared", 6) != 0) {
+        ck_assert_msg(sim_sectors_atomic(address, mask, width, 32) == expected[2] + expected[3], "%s: %u sectors",
+                      launch->name, sim_sectors_atomic(address, mask, width, 32));
+        ck_assert_uint_eq(expected[5], 0);
+        return;
+    }
+    if (strstr(kernel, "add_f") || strstr(kernel, "add_u64")) {
+        ck_assert_msg(loop_wavefronts(address, mask, width) == expected[5], "%s: %u wavefronts", launch->name,
+                      loop_wavefronts(address, mask, width));
+        return;
+    }
+    enum sim_shared_atomic how = strstr(kernel, "cas")   ? SIM_SHARED_ATOMIC_CAS
+                                 : strstr(kernel, "one") ? SIM_SHARED_ATOMIC_COUNT
+                                                         : SIM_SHARED_ATOMIC_PLAIN;
+    struct sim_wavefronts w = sim_shared_atomic_wavefronts(address, mask, width, how, 32, 4);
+    ck_assert_msg(w.actual == expected[5] && w.actual == expected[7] && w.ideal == expected[8], "%s: %u wavefronts, %u",
+                  launch->name, w.actual, w.ideal);
+}
+
+/* 648 launches, but for those of a loop whose turns depend on the values (16-bit compare-and-swap). */
+START_TEST(atomics_of_the_h200_record)
+{
+    size_t size = 0, rows = 0;
+    struct sim_launch_list *list = NULL;
+    char *cases = support_read(ATOMICS "atomics.cases", &size);
+    ck_assert_int_eq(sim_launch_list_parse("atomics.cases", cases, size, &list, NULL), BASE_OK);
+    char *csv = support_read(ATOMICS "atomics.csv", &size), *at = strchr(csv, '\n') + 1;
+    for (; *at != '\0'; rows++, at += strspn(at, "\n")) {
+        uint64_t expected[11];
+        ck_assert_uint_lt(rows, list->count);
+        const struct sim_launch_text *launch = &list->items[rows];
+        size_t length = strlen(launch->name);
+        ck_assert_msg(strncmp(at, launch->name, length) == 0 && at[length] == ',', "%s is not next", launch->name);
+        at += length + 1;
+        for (int i = 0; i < 11; i++)
+            expected[i] = cell(&at);
+        if (strcmp(launch->kernel, "atom_cas_b16") != 0)
+            check_atomic(launch, expected);
+    }
+    ck_assert_uint_eq(rows, 648);
+    ck_assert_uint_eq(list->count, 648);
+    sim_launch_list_free(list);
+    free(cases);
+    free(csv);
+}
+END_TEST
+
 Suite *coalesce_suite(void)
 {
     Suite *suite = suite_create("coalesce");
@@ -423,6 +525,7 @@ Suite *coalesce_suite(void)
     tcase_add_test(tests, shared_figures);
     tcase_add_test(tests, other_banks);
     tcase_add_test(tests, lanes_of_the_h200_record);
+    tcase_add_test(tests, atomics_of_the_h200_record);
     suite_add_tcase(suite, tests);
     return suite;
 }

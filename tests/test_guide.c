@@ -185,6 +185,25 @@ static void check_modelled(const char *launch, const struct sim_report *report, 
     ck_assert_uint_eq(metric->integer, recorded(launch, name));
 }
 
+/* Atomics, with and without a result: ptxas makes the one of the other where nobody uses the result. */
+static void check_atomics(const char *launch, const struct sim_report *report)
+{
+    static const char *const names[] = {"requests", "sectors"}, *const ops[] = {"red", "atom"};
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t there = 0, here = 0;
+        for (unsigned o = 0; o < 2; o++) {
+            char metric[80];
+            snprintf(metric, sizeof(metric), "l1tex__t_%s_pipe_lsu_mem_global_op_%s.sum", names[i], ops[o]);
+            const struct sim_metric *found = sim_report_metric(report, metric);
+            ck_assert_msg(found && found->is_integer && found->modelled, "%s: no %s", launch, metric);
+            here += found->integer;
+            there += recorded(launch, metric);
+        }
+        ck_assert_msg(here == there, "%s: %" PRIu64 " %s of atomics, the H200 has %" PRIu64, launch, here, names[i],
+                      there);
+    }
+}
+
 static void check_shared(const char *launch, const struct sim_report *report)
 {
     static const char actual[] = "memory_l1_wavefronts_shared", ideal[] = "memory_l1_wavefronts_shared_ideal";
@@ -217,6 +236,7 @@ START_TEST(test_launch)
         for (size_t i = 0; i < sizeof(launch_metrics) / sizeof(launch_metrics[0]); i++)
             check_equal(text->name, &ran.report, launch_metrics[i]);
         check_shared(text->name, &ran.report);
+        check_atomics(text->name, &ran.report);
         if (recorded(text->name, "launch__cluster_dim_x") > 0) {
             check_modelled(text->name, &ran.report, "launch__cluster_max_active");
             check_modelled(text->name, &ran.report, "launch__cluster_max_potential_size");
