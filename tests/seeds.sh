@@ -93,7 +93,7 @@ while IFS="$(printf '\t')" read -r status span gives; do
         $2 == "sm__cycles_active.max" && $1 == word[4] { b = median() }
         END {
             places = index(gives, ".") ? length(gives) - index(gives, ".") : 0
-            if (a && b) printf "%.*f", places, a / b
+            if (a && b) printf ("%." places "f"), a / b
         }' "$SRCDIR/validate/records/h200/guide/guide.cycles.csv")
     [ "$got" = "$gives" ] || fail "$span is $got, not $gives"
 done <"$work/spans"
