@@ -620,6 +620,10 @@ static bool float_to_integer(const struct isa_insn *insn, double x, struct lane_
 
 static bool integer_to_float(const struct isa_insn *insn, uint64_t a, struct lane_result *out)
 {
+    if (a == 0) { /* some compilers' conversions make it -0 when rounding down */
+        out->value = 0;
+        return true;
+    }
     if (!set_rounding(insn->mods.round))
         return false;
     volatile int64_t s = extend(a, isa_types[insn->type2].bits);
