@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #define RECORD "validate/records/h200/guide/"
 
@@ -22,23 +24,40 @@ static char *joined(const char *front, const char *back)
     return text;
 }
 
+/* The file, or the one that gzip has made of it; NULL: neither is there. gzread() reads both. */
+static gzFile open_file(const char *path)
+{
+    char *whole = joined(TEST_SRCDIR "/", path), *zipped = joined(whole, ".gz");
+    gzFile stream = gzopen(access(whole, R_OK) == 0 ? whole : zipped, "rb");
+    free(whole);
+    free(zipped);
+    return stream;
+}
+
 char *support_read(const char *path, size_t *size)
 {
-    char *whole = joined(TEST_SRCDIR "/", path);
-    FILE *stream = fopen(whole, "rb");
-    ck_assert_msg(stream != NULL, "cannot open %s", whole);
+    gzFile stream = open_file(path);
+    ck_assert_msg(stream != NULL, "cannot open %s", path);
     BASE_VEC(char) text = {0};
-    size_t got = 0;
+    int got = 0;
     do {
         ck_assert(base_vec_reserve(&text, 65536));
-        got = fread(text.data + text.count, 1, 65535, stream);
-        text.count += got;
+        got = gzread(stream, text.data + text.count, 65535);
+        ck_assert_msg(got >= 0, "cannot read %s", path);
+        text.count += (size_t)got;
     } while (got > 0);
-    fclose(stream);
-    free(whole);
+    gzclose(stream);
     text.data[text.count] = '\0';
     *size = text.count;
     return text.data;
+}
+
+static bool is_there(const char *path)
+{
+    gzFile stream = open_file(path);
+    if (stream != NULL)
+        gzclose(stream);
+    return stream != NULL;
 }
 
 static void must_be_ok(enum base_status status, const char *what, struct base_diags *diags)
@@ -82,6 +101,10 @@ static void read_module(struct support_list *list, const char *file)
             return;
         }
     }
+    if (!is_there(m.path)) {
+        free(m.path);
+        return;
+    }
     if (strstr(file, ".sass") != NULL) {
         m.module = read_machine(m.path);
     } else {
@@ -97,6 +120,18 @@ void support_list_read(struct support_list *list, const char *path)
     support_list_read_as(list, path, NULL);
 }
 
+static const char *with_extension(struct support_list *list, size_t index, const char *extension)
+{
+    const char *file = list->launches->items[index].file, *dot = strrchr(file, '.');
+    struct base_strbuf name = {0};
+    base_strbuf_append(&name, file, dot ? (size_t)(dot - file) : strlen(file));
+    base_strbuf_puts(&name, extension);
+    const char *kept = base_arena_strndup(&list->launches->arena, name.data, name.length);
+    base_strbuf_free(&name);
+    ck_assert_ptr_nonnull(kept);
+    return kept;
+}
+
 void support_list_read_as(struct support_list *list, const char *path, const char *file)
 {
     struct base_diags diags = {0};
@@ -110,7 +145,7 @@ void support_list_read_as(struct support_list *list, const char *path, const cha
     free(text);
     for (size_t i = 0; i < list->launches->count; i++) {
         if (file != NULL) {
-            list->launches->items[i].file = file;
+            list->launches->items[i].file = file[0] == '.' ? with_extension(list, i, file) : file;
             list->launches->items[i].regs = 0;
         }
         read_module(list, list->launches->items[i].file);
@@ -126,6 +161,16 @@ void support_list_free(struct support_list *list)
     base_vec_free(&list->modules);
     sim_launch_list_free(list->launches);
     free(list->folder);
+}
+
+bool support_list_has_module(const struct support_list *list, const char *file)
+{
+    char *path = joined(list->folder, file);
+    bool found = false;
+    for (size_t i = 0; i < list->modules.count; i++)
+        found = found || strcmp(list->modules.data[i].path, path) == 0;
+    free(path);
+    return found;
 }
 
 const struct isa_module *support_list_module(const struct support_list *list, const char *file)

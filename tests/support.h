@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole file, with a NUL behind it; free() it. */
+/* The whole file, with a NUL behind it; free() it. PATH.gz is read where there is no PATH. */
 char *support_read(const char *path, size_t *size);
 
 /* A launch list and the modules that its launches name, each read once. */
@@ -28,10 +28,12 @@ struct support_list {
 };
 void support_list_read(struct support_list *list, const char *path);
 /* The same with every launch's file replaced by `file`, which must live as long, and its registers not given: ".sass"
- * names a listing with a cubin beside it. */
+ * names a listing with a cubin beside it. One that begins with a dot replaces the extension only. */
 void support_list_read_as(struct support_list *list, const char *path, const char *file);
 void support_list_free(struct support_list *list);
-/* The module that FILE of a launch names. */
+/* The module that FILE of a launch names. The files of a list need not all be there: only of those that are is there a
+ * module. */
+bool support_list_has_module(const struct support_list *list, const char *file);
 const struct isa_module *support_list_module(const struct support_list *list, const char *file);
 
 /* A launch: bound first, so that a test can look at its buffers before it runs. */
