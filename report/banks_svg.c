@@ -23,6 +23,7 @@ enum {
     LEAST_TURNS = 4,
     MAP_GAP = 700,
     CELL = 175,
+    MAP_HEADING = 4400, /* the words above need so much */
     MAP_COLUMNS = 66,
     MAP_ROWS = 64,
     LEAST_WIDTH = 7600,
@@ -201,7 +202,7 @@ static struct section section_of(const struct drawing *d, const struct advise_ac
     if (has_map(&map)) {
         int32_t columns = (int32_t)(map.columns < MAP_COLUMNS ? map.columns : MAP_COLUMNS);
         int32_t rows = (int32_t)(map.rows < MAP_ROWS ? map.rows : MAP_ROWS);
-        section.width += MAP_GAP + columns * CELL;
+        section.width += MAP_GAP + (columns * CELL > MAP_HEADING ? columns * CELL : MAP_HEADING);
         if (section.height < HEAD + rows * CELL + 2 * MARGIN)
             section.height = HEAD + rows * CELL + 2 * MARGIN;
     }
@@ -241,15 +242,15 @@ static int32_t draw_cure(const struct drawing *d, const struct advise_cure *cure
         advise_layout_print(&cure->layout, d->banks->query.array, &text);
         base_strbuf_puts(&text, " ");
         report_cure_words(&text, d->banks, cure);
-        if (cure->has_walks) {
-            base_strbuf_puts(&text, ". Then ");
-            report_walk_words(&text, cure);
-        }
     } else {
         base_strbuf_puts(&text, absent);
     }
     put_taken(d, "label", MARGIN, top, &text);
-    return top + LINE;
+    if (!cure->found || !cure->has_walks)
+        return top + LINE;
+    report_walk_words(&text, cure);
+    put_taken(d, "small", MARGIN + 2 * LINE, top + LINE, &text);
+    return top + 2 * LINE;
 }
 
 static bool any_conflict(const struct advise_banks *banks)
@@ -271,7 +272,7 @@ void report_banks_svg(const struct advise_banks *banks, const struct report_pict
         height += section.height;
     }
     bool conflict = any_conflict(banks);
-    report_svg_begin(out, width, height + (conflict ? 4 * LINE : 2 * LINE),
+    report_svg_begin(out, width, height + (conflict ? 6 * LINE : 2 * LINE),
                      "Threads of a warp and the banks of shared memory");
     for (uint32_t i = 0; i < banks->access_count; i++) {
         draw_section(&d, &banks->accesses[i], top);

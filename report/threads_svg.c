@@ -21,6 +21,7 @@ enum {
     CHUNKS = 64,
     TILE = 460,
     TILES = 12,
+    MATRIX_WORDS = 5600,
     LABELS = 900, /* left of the lanes */
     WIDTH = 11200,
 };
@@ -33,6 +34,7 @@ struct drawing {
 /* A field of boxes, of which those from (first_x, first_y) are drawn. */
 struct field {
     uint64_t columns, rows, marked_x, marked_y, shown_x, shown_y, first_x, first_y;
+    uint64_t covered_x, covered_y; /* boxes from there on belong to no block */
     bool has_mark, transposed;
     int32_t width, height; /* of a box */
 };
@@ -83,6 +85,10 @@ static void draw_field(const struct drawing *d, const struct field *field, int32
             int32_t box_y = top + (int32_t)(i / field->shown_x) * field->height;
             if (marked != (pass == 1))
                 continue;
+            if (x >= field->covered_x || y >= field->covered_y) {
+                report_svg_rect(d->out, "off", at(box_x, box_y), field->width, field->height);
+                continue;
+            }
             report_svg_rect(d->out, marked ? "marked" : "box", at(box_x, box_y), field->width, field->height);
             snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64, field->transposed ? y : x, field->transposed ? x : y);
             report_svg_text(d->out, "num", at(box_x + field->width / 2, box_y + field->height / 2 + 40),
@@ -112,6 +118,8 @@ static int32_t draw_grid(const struct drawing *d, int32_t top)
                           .marked_x = query->block[0],
                           .marked_y = query->block[1],
                           .has_mark = true,
+                          .covered_x = query->grid_dim[0],
+                          .covered_y = query->grid_dim[1],
                           .width = BLOCK_WIDTH,
                           .height = BLOCK_HEIGHT};
     choose(&field, BLOCKS_X, BLOCKS_Y);
@@ -176,10 +184,19 @@ static struct field tiles_of(const struct advise_threads *threads)
                           .marked_x = threads->query.block[0],
                           .marked_y = threads->query.block[1],
                           .has_mark = !threads->tile.empty,
+                          .covered_x = threads->query.grid_dim[0],
+                          .covered_y = threads->query.grid_dim[1],
                           .width = TILE,
                           .height = TILE};
     choose(&field, TILES, TILES);
     return field;
+}
+
+/* Where the transposed matrix begins: beside the matrix, and beside the words above it. */
+static int32_t transposed_left(const struct field *field)
+{
+    int32_t beside = MARGIN + 400 + (int32_t)field->shown_x * TILE + 1400;
+    return beside > MARGIN + MATRIX_WORDS ? beside : MARGIN + MATRIX_WORDS;
 }
 
 static int32_t draw_matrix(const struct drawing *d, int32_t top)
@@ -208,9 +225,10 @@ static int32_t draw_matrix(const struct drawing *d, int32_t top)
     if (d->what->transpose) {
         other.columns = field.rows, other.rows = field.columns;
         other.marked_x = field.marked_y, other.marked_y = field.marked_x;
+        other.covered_x = field.covered_y, other.covered_y = field.covered_x;
         other.transposed = true;
         choose(&other, TILES, TILES);
-        int32_t right = left + (int32_t)field.shown_x * TILE + 1400;
+        int32_t right = transposed_left(&field);
         report_svg_text(d->out, "heading", at(right, top), REPORT_SVG_START, "After the transpose");
         draw_field(d, &other, right, y);
         rows = rows > (int32_t)other.shown_y ? rows : (int32_t)other.shown_y;
@@ -243,8 +261,7 @@ static int32_t width_of(const struct report_threads *what)
     int32_t width = WIDTH;
     if (what->threads->query.rows > 0 && what->transpose) {
         struct field field = tiles_of(what->threads);
-        int32_t needed =
-            MARGIN + 400 + (int32_t)(field.shown_x + (field.rows < TILES ? field.rows : TILES)) * TILE + 1400 + MARGIN;
+        int32_t needed = transposed_left(&field) + (int32_t)(field.rows < TILES ? field.rows : TILES) * TILE + MARGIN;
         width = needed > width ? needed : width;
     }
     return width;

@@ -58,6 +58,7 @@ static void headline(const struct page *page)
 
 struct boxes {
     uint64_t columns, rows, marked_x, marked_y; /* marked_x: UINT64_MAX for none */
+    uint64_t covered_x, covered_y;              /* boxes from there on belong to no block */
     bool transposed;                            /* the label of a box is that of the tile that comes to lie there */
 };
 
@@ -77,6 +78,8 @@ static void box_row(const struct page *page, const struct boxes *boxes, uint64_t
         char label[48];
         bool marked = x == boxes->marked_x && y == boxes->marked_y;
         snprintf(label, sizeof(label), "%" PRIu64 ",%" PRIu64, boxes->transposed ? y : x, boxes->transposed ? x : y);
+        if (x >= boxes->covered_x || y >= boxes->covered_y)
+            label[0] = '\0';
         if (marked)
             style(page, "1;30;42");
         if (marked && strlen(label) <= 6)
@@ -125,7 +128,13 @@ static void draw_boxes(const struct page *page, const struct boxes *boxes)
 static void grid(const struct page *page)
 {
     const struct advise_threads_query *query = &page->what->threads->query;
-    struct boxes boxes = {query->grid_dim[0], query->grid_dim[1], query->block[0], query->block[1], false};
+    struct boxes boxes = {query->grid_dim[0],
+                          query->grid_dim[1],
+                          query->block[0],
+                          query->block[1],
+                          query->grid_dim[0],
+                          query->grid_dim[1],
+                          false};
     base_strbuf_puts(page->out, "\nBlocks, x to the right and y down");
     if (query->grid_dim[2] > 1)
         base_strbuf_printf(page->out, ", the layer z = %u of %u", query->block[2], query->grid_dim[2]);
@@ -227,7 +236,13 @@ static void matrix(const struct page *page)
 {
     const struct advise_threads *threads = page->what->threads;
     const struct advise_threads_query *query = &threads->query;
-    struct boxes boxes = {threads->tiles_x, threads->tiles_y, query->block[0], query->block[1], false};
+    struct boxes boxes = {threads->tiles_x,
+                          threads->tiles_y,
+                          query->block[0],
+                          query->block[1],
+                          query->grid_dim[0],
+                          query->grid_dim[1],
+                          false};
     if (threads->tile.empty)
         boxes.marked_x = UINT64_MAX;
     matrix_words(page);
@@ -235,7 +250,8 @@ static void matrix(const struct page *page)
     draw_boxes(page, &boxes);
     if (!page->what->transpose)
         return;
-    struct boxes result = {boxes.rows, boxes.columns, boxes.marked_y, boxes.marked_x, true};
+    struct boxes result = {boxes.rows,      boxes.columns, boxes.marked_y, boxes.marked_x, boxes.covered_y,
+                           boxes.covered_x, true};
     if (boxes.marked_x == UINT64_MAX)
         result.marked_x = UINT64_MAX;
     base_strbuf_puts(page->out, "\nThe same tiles in the transposed matrix\n");

@@ -117,7 +117,6 @@ START_TEST(arithmetic_is_that_of_c)
     SAME(7 % -3);
     SAME(-8 >> 1);
     SAME(-1 >> 31);
-    SAME(1 << 31);
     SAME(-1 < 1u);
     SAME(-1 < 1);
     SAME(-1l < 1u);
@@ -177,6 +176,7 @@ START_TEST(other_spellings)
     check_value("(size_t)tid.x", 5, ADVISE_UNSIGNED_LONG);
     check_value("(uint32_t) -1", UINT32_MAX, ADVISE_UNSIGNED);
     check_value("0b101 + 1'000", 1005, ADVISE_INT);
+    check_value("1 << 31", UINT64_C(0xffffffff80000000), ADVISE_INT); /* undefined in C; the GPU drops bits */
     check_value(" ( ( tid.x ) )\n", 5, ADVISE_UNSIGNED);
 }
 END_TEST
