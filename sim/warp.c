@@ -710,6 +710,8 @@ static enum after run_control(struct sim_engine *engine, struct sim_warp *warp, 
         (void)try_return(engine, warp, index);
         return AFTER_SWITCH;
     case SIM_K_EXIT:
+        if (op->psrc >= 0)
+            mask &= sim_pred_source(warp, group, op, UINT32_MAX);
         if (mask == 0) {
             group->pc++;
             return AFTER_NEXT;

@@ -418,6 +418,54 @@ static void variable_relocs(struct sass_cubin *c)
     }
 }
 
+/* ---- Code ---- */
+
+/* One relocation in code: the immediate of the instruction there becomes an address, or its target a function. */
+static void apply_code_reloc(struct sass_cubin *c, struct isa_function *function, const Elf64_Rela *rela)
+{
+    uint64_t index = rela->r_offset / ISA_SASS_INSN_BYTES;
+    uint32_t type = (uint32_t)ELF64_R_TYPE(rela->r_info), ref = 0;
+    bool is_function = false;
+    int64_t addend = rela->r_addend;
+    if (index >= function->insn_count || !reloc_target(c, rela->r_info, &is_function, &ref, &addend))
+        return;
+    struct isa_sass_insn *sass = (struct isa_sass_insn *)(uintptr_t)function->insns[index].sass;
+    for (unsigned i = 0; i < sass->operand_count; i++) {
+        struct isa_sass_operand *o = &sass->operands[i];
+        if (o->kind != ISA_SASS_IMM && o->kind != ISA_SASS_TARGET)
+            continue;
+        o->value = addend;
+        o->function = is_function ? (int32_t)ref : -1;
+        o->var = is_function ? -1 : (int32_t)ref;
+        o->kind = type == SASS_RELOC_CALL && is_function ? ISA_SASS_TARGET : ISA_SASS_ADDRESS;
+        o->index = type == SASS_RELOC_32_HI;
+        return;
+    }
+}
+
+static void code_relocs(struct sass_cubin *c)
+{
+    for (size_t i = 0; i < c->sections.count; i++) {
+        const struct sass_section *table = &c->sections.data[i];
+        bool is_rela = table->type == SHT_RELA;
+        if ((!is_rela && table->type != SHT_REL) || table->info >= c->sections.count ||
+            strncmp(c->sections.data[table->info].name, ".text.", 6) != 0)
+            continue;
+        for (size_t f = 0; f < c->module->function_count; f++) {
+            struct isa_function *function = &c->module->functions[f];
+            uint64_t at = 0;
+            Elf64_Rela rela;
+            if (strcmp(c->sections.data[table->info].name + 6, function->name) != 0)
+                continue;
+            while (next_reloc(table, &at, &rela, is_rela) != NULL) {
+                uint32_t type = (uint32_t)ELF64_R_TYPE(rela.r_info);
+                if (type == SASS_RELOC_CODE_LO || type == SASS_RELOC_32_HI || type == SASS_RELOC_CALL)
+                    apply_code_reloc(c, function, &rela);
+            }
+        }
+    }
+}
+
 /* ---- Constant banks ---- */
 
 /* ".nv.constant2.NAME" belongs to that function, ".nv.constant3" to all. */
@@ -493,6 +541,7 @@ static void read_all(struct sass_cubin *c)
     match_functions(c);
     make_variables(c);
     variable_relocs(c);
+    code_relocs(c);
     read_infos(c);
     for (size_t f = 0; f < c->module->function_count && !c->bad && !c->no_memory; f++)
         make_banks(c, &c->module->functions[f]);

@@ -10,8 +10,10 @@
 #define SASS_SECTIONS_MAX          200000u
 #define SASS_SECTION_BYTES_MAX     (UINT64_C(1) << 32)
 #define SASS_SHARED_RESERVED_BYTES 1024u
-#define SASS_RELOC_32              1u /* R_CUDA_32 */
-#define SASS_RELOC_32_HI           57u
+#define SASS_RELOC_32              1u  /* R_CUDA_32 */
+#define SASS_RELOC_CODE_LO         56u /* R_CUDA_ABS32_LO_32: an instruction's immediate */
+#define SASS_RELOC_32_HI           57u /* R_CUDA_ABS32_HI_32 */
+#define SASS_RELOC_CALL            75u /* R_CUDA_ABS47_34: an instruction's target */
 
 struct sass_section {
     const char *name;

@@ -43,8 +43,12 @@ static void reach_targets(struct sass_linker *l, uint32_t f, const struct isa_sa
 {
     bool jumps = (isa_sass_ops[sass->op].flags & (ISA_OPF_BRANCH | ISA_OPF_CALL)) != 0 || sass->op == ISA_SASS_BSSY ||
                  sass->op == ISA_SASS_WARPSYNC;
-    for (unsigned i = 0; jumps && i < sass->operand_count; i++) {
+    for (unsigned i = 0; i < sass->operand_count; i++) {
         const struct isa_sass_operand *o = &sass->operands[i];
+        if (o->kind == ISA_SASS_ADDRESS && o->function >= 0)
+            reach_function(l, (uint32_t)o->function);
+        if (!jumps)
+            continue;
         if (o->kind == ISA_SASS_TARGET && o->function >= 0)
             reach_function(l, (uint32_t)o->function);
         else if ((o->kind == ISA_SASS_TARGET || (o->kind == ISA_SASS_IMM && sass->op != ISA_SASS_WARPSYNC)) &&

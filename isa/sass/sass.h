@@ -64,6 +64,8 @@ enum isa_sass_kind {
     ISA_SASS_CONV,       /* B0 ...: a convergence barrier */
     ISA_SASS_SCOREBOARD, /* SB0 ... */
     ISA_SASS_PR,         /* PR or UPR: all predicates */
+    ISA_SASS_ADDRESS,    /* half of a place's address, by relocation: value: byte offset; function or var: in which;
+                          * index: 0 the lower 32 bits, 1 the upper */
     ISA_SASS_TARGET      /* value: byte offset in the section; of another function when function >= 0 */
 };
 
@@ -104,6 +106,7 @@ struct isa_sass_operand {
     uint8_t base_scale;  /* MEM: 1; 4, 8, 16 with ".X4" ... */
     bool has_descriptor; /* MEM: desc[UR..] */
     uint8_t descriptor;  /* uniform register of it */
+    int32_t var;         /* ADDRESS: -1: of a function */
     int32_t function;    /* TARGET: -1: of this section */
     int64_t value;
     double number;

@@ -59,10 +59,22 @@ static void fill_bank0(uint8_t *bank, const struct sim_sass_launch *launch, cons
     put32(bank, BANK0_CLUSTER_SIZE, launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
 }
 
-uint64_t sim_sass_stack_bytes(const struct isa_module *module, uint32_t kernel)
+/* Calls may be recursive or by address: then the stack that the cubin tells is only the kernel's own. */
+static bool has_calls(const struct isa_module *module, const struct isa_linked *linked)
 {
-    const struct isa_sass_kernel *machine = module->functions[kernel].machine;
-    uint64_t bytes = machine->stack_unknown ? STACK_BYTES : machine->stack_bytes;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; linked->reaches_function[f] && i < module->functions[f].insn_count; i++)
+            if (module->functions[f].insns[i].sass->op == ISA_SASS_CALL)
+                return true;
+    return false;
+}
+
+uint64_t sim_sass_stack_bytes(const struct isa_module *module, const struct isa_linked *linked)
+{
+    const struct isa_sass_kernel *machine = module->functions[linked->kernel].machine;
+    uint64_t bytes = machine->stack_bytes;
+    if (machine->stack_unknown || (has_calls(module, linked) && bytes < STACK_BYTES))
+        bytes = STACK_BYTES;
     return (bytes + 15) / 16 * 16;
 }
 
@@ -92,7 +104,7 @@ static enum base_status place_variables(struct sim_program *program, const struc
     return BASE_OK;
 }
 
-static uint64_t address_of(const struct sim_program *program, bool is_function, uint32_t ref)
+uint64_t sim_sass_address_of(const struct sim_program *program, bool is_function, uint32_t ref)
 {
     return is_function ? SIM_CODE_BASE + (uint64_t)program->function_entry[ref] * ISA_SASS_INSN_BYTES
                        : program->var_address[ref];
@@ -112,7 +124,7 @@ static void fill_variables(struct sim_program *program, const struct isa_module 
             memcpy(data, var->init, var->size_bytes);
         for (size_t r = 0; r < var->reloc_count; r++) {
             const struct isa_reloc *reloc = &var->relocs[r];
-            uint64_t value = address_of(program, reloc->is_function, reloc->ref) + (uint64_t)reloc->addend;
+            uint64_t value = sim_sass_address_of(program, reloc->is_function, reloc->ref) + (uint64_t)reloc->addend;
             if (reloc->size_bytes <= 8 && reloc->offset_bytes <= var->size_bytes &&
                 var->size_bytes - reloc->offset_bytes >= reloc->size_bytes)
                 memcpy(data + reloc->offset_bytes, &value, reloc->size_bytes);
@@ -140,7 +152,7 @@ static void fill_bank(struct sim_program *program, const struct isa_sass_bank *b
     for (size_t r = 0; r < bank->reloc_count; r++) {
         const struct isa_sass_reloc *reloc = &bank->relocs[r];
         uint64_t value =
-            (address_of(program, reloc->is_function, reloc->ref) + (uint64_t)reloc->addend) >> reloc->shift;
+            (sim_sass_address_of(program, reloc->is_function, reloc->ref) + (uint64_t)reloc->addend) >> reloc->shift;
         if (reloc->size_bytes <= 8 && reloc->offset_bytes <= bank->size_bytes &&
             bank->size_bytes - reloc->offset_bytes >= reloc->size_bytes)
             memcpy(data + reloc->offset_bytes, &value, reloc->size_bytes);

@@ -11,7 +11,9 @@ enum base_status sim_sass_banks_fill(struct sim_program *program, const struct i
                                      const struct sim_device *device, struct sim_memory *memory,
                                      struct base_arena *arena);
 /* Local memory of a thread. */
-uint64_t sim_sass_stack_bytes(const struct isa_module *module, uint32_t kernel);
+uint64_t sim_sass_stack_bytes(const struct isa_module *module, const struct isa_linked *linked);
+/* The address of a variable, or of a function's code. */
+uint64_t sim_sass_address_of(const struct sim_program *program, bool is_function, uint32_t ref);
 /* `bytes` (4 or 8; of more only the first 8 are read) of a bank; false: past its end. */
 bool sim_sass_constant(const struct sim_program *program, uint8_t bank, int64_t offset, uint32_t bytes,
                        uint64_t *value);

@@ -201,7 +201,7 @@ enum base_status sim_sass_build(struct sim_program *program, const struct isa_mo
     program->counter_count = 1; /* row 0 is of operations that are not reported */
     if (!allocate_tables(&b))
         return BASE_NOMEM;
-    program->stack_bytes = sim_sass_stack_bytes(module, linked->kernel);
+    program->stack_bytes = sim_sass_stack_bytes(module, linked);
     enum base_status status =
         sim_sass_banks_fill(program, module, linked->kernel, bound, launch, device, memory, arena);
     if (status != BASE_OK)

@@ -105,8 +105,7 @@ void sim_sass_lower_call(struct sim_sass_builder *b)
 
 void sim_sass_lower_exit(struct sim_sass_builder *b)
 {
-    if (sim_sass_next_is_pred(b))
-        sim_sass_refuse(b, "a second predicate");
+    set_psrc(b);
     b->op->kind = SIM_K_EXIT;
 }
 
@@ -188,7 +187,7 @@ void sim_sass_lower_bmov(struct sim_sass_builder *b)
 void sim_sass_lower_warpsync(struct sim_sass_builder *b)
 {
     bool all = sim_sass_word(b, ISA_SASS_W_ALL), collective = sim_sass_word(b, ISA_SASS_W_COLLECTIVE);
-    (void)sim_sass_word(b, ISA_SASS_W_EXCH);
+    (void)sim_sass_word(b, ISA_SASS_W_EXCLUSIVE);
     b->op->is_sync = true;
     if (all && sim_sass_peek(b) == NULL)
         b->op->src[3] = sim_sass_constant_row(b, UINT32_MAX, 1);

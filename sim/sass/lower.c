@@ -99,6 +99,10 @@ uint32_t sim_sass_row(struct sim_sass_builder *b, const struct isa_sass_operand 
         return o->index == ISA_SASS_URZ ? sim_sass_constant_row(b, 0, rows) : register_row(b, o, rows);
     case ISA_SASS_IMM:
         return sim_sass_constant_row(b, (uint64_t)o->value, rows);
+    case ISA_SASS_ADDRESS:
+        value = sim_sass_address_of(b->program, o->function >= 0, (uint32_t)(o->function >= 0 ? o->function : o->var)) +
+                (uint64_t)o->value;
+        return sim_sass_constant_row(b, o->index != 0 ? value >> 32 : value & UINT32_MAX, rows);
     case ISA_SASS_CONST:
         if (o->base != ISA_SASS_RZ || o->ubase != ISA_SASS_URZ) {
             sim_sass_refuse(b, "a constant at an address in a register");

@@ -178,7 +178,10 @@ static enum isa_type take_atomic_type(struct sim_sass_builder *b, enum isa_atom 
 void sim_sass_lower_atom(struct sim_sass_builder *b)
 {
     bool wide = take_space(b), reduces = b->sass->op == ISA_SASS_RED || b->sass->op == ISA_SASS_REDG;
-    enum isa_atom mode = take_atomic(b);
+    bool counts = sim_sass_word(b, ISA_SASS_W_POPC); /* .POPC.INC: one more for each lane */
+    if (counts && !sim_sass_word(b, ISA_SASS_W_INC))
+        sim_sass_refuse(b, "an atomic of this kind");
+    enum isa_atom mode = counts ? ISA_ATOM_ADD : take_atomic(b);
     enum isa_type type = take_atomic_type(b, mode);
     (void)sim_sass_word(b, ISA_SASS_W_SPIN);
     (void)sim_sass_word(b, ISA_SASS_W_FTZ);
@@ -237,6 +240,8 @@ void sim_sass_lower_ldc(struct sim_sass_builder *b)
 
 /* ---- The rest ---- */
 
+enum { QSPC_SHARED, QSPC_CLUSTER, QSPC_LOCAL, QSPC_GLOBAL };
+
 /* QSPC.E.S p, d, [a]: is the address shared (.S: the block's own window, .D: the cluster's), local, global? */
 static bool run_qspc(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                      uint32_t mask)
@@ -247,7 +252,12 @@ static bool run_qspc(struct sim_engine *engine, struct sim_warp *warp, struct si
         uint64_t address = ((uint64_t)a[32 + i] << 32 | a[i]) + (uint64_t)op->offset;
         bool in_window = address >= SIM_WINDOW_SHARED && address - SIM_WINDOW_SHARED < SIM_WINDOW_BYTES;
         bool own = (uint32_t)address >> SIM_CLUSTER_SHIFT == warp->block->rank;
-        lanes |= (uint32_t)(in_window && own == (op->machine->flags != 0)) << i;
+        bool local = address >= SIM_WINDOW_LOCAL && address - SIM_WINDOW_LOCAL < SIM_WINDOW_BYTES;
+        bool holds = op->machine->flags == QSPC_SHARED    ? in_window && own
+                     : op->machine->flags == QSPC_CLUSTER ? in_window && !own
+                     : op->machine->flags == QSPC_LOCAL   ? local
+                                                          : !in_window && !local;
+        lanes |= (uint32_t)holds << i;
     }
     sim_sass_write_pred(warp, group, op, 0, lanes, mask);
     return true;
@@ -256,8 +266,15 @@ static bool run_qspc(struct sim_engine *engine, struct sim_warp *warp, struct si
 void sim_sass_lower_qspc(struct sim_sass_builder *b)
 {
     (void)sim_sass_word(b, ISA_SASS_W_E);
-    b->more->flags = sim_sass_word(b, ISA_SASS_W_S);
-    if (b->more->flags == 0 && !sim_sass_word(b, ISA_SASS_W_D))
+    if (sim_sass_word(b, ISA_SASS_W_S))
+        b->more->flags = QSPC_SHARED;
+    else if (sim_sass_word(b, ISA_SASS_W_D))
+        b->more->flags = QSPC_CLUSTER;
+    else if (sim_sass_word(b, ISA_SASS_W_L))
+        b->more->flags = QSPC_LOCAL;
+    else if (sim_sass_word(b, ISA_SASS_W_G))
+        b->more->flags = QSPC_GLOBAL;
+    else
         sim_sass_refuse(b, "a space of this kind");
     sim_sass_pdst(b, 1);
     sim_sass_dst(b, 1);

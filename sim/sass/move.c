@@ -68,6 +68,7 @@ void sim_sass_lower_s2r(struct sim_sass_builder *b)
     sim_lane_fn *move = sim_sass_like(b, ISA_OP_MOV, wide ? ISA_TYPE_B64 : ISA_TYPE_B32, ISA_TYPE_NONE, &no_mods);
     switch (o->index) {
     case ISA_SASS_SR_ZERO:
+    case ISA_SASS_SR_LMEMHIOFF: /* where the stack ends: code traps when its pointer is less */
         b->op->src[0] = sim_sass_constant_row(b, 0, rows);
         sim_sass_alu(b, move, rows);
         return;
