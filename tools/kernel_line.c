@@ -47,7 +47,7 @@ static const char *text_of(struct tool_patterns *p, const struct advise_capture 
     const char *slash = file ? strrchr(file, '/') : NULL;
     base_strbuf_printf(&text, "%s:%u ", slash ? slash + 1 : file ? file : "", line);
     isa_print_insn(capture->module, item->function, item->insn, &text);
-    while (text.length > 0 && text.data[text.length - 1] == ';')
+    while (text.length > 0 && (text.data[text.length - 1] == ';' || text.data[text.length - 1] == ' '))
         text.length--;
     return kept(p, &text);
 }
