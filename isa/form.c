@@ -1,6 +1,8 @@
 /* The form letters of opcode.def. */
 #include "isa/form.h"
 
+#include "isa/matrix.h"
+
 #include <string.h>
 
 static enum isa_type widened(enum isa_type type)
@@ -35,6 +37,7 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
     case 'q':
     case 's':
     case 'i':
+    case 'y':
         return ISA_TYPE_B32;
     case 'b':
         return insn->type2 != ISA_TYPE_NONE ? (enum isa_type)insn->type2 : type;
@@ -43,6 +46,11 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
     case 'p':
     case 'z':
         return ISA_TYPE_PRED;
+    case 'F':
+    case 'A':
+    case 'B':
+    case 'C':
+        return isa_matrix_fragment(insn, letter).type;
     default:
         return type;
     }
@@ -71,6 +79,8 @@ static unsigned letter_count(const struct isa_insn *insn, char letter)
 {
     if (letter == 'v' || letter == 'V')
         return insn->mods.vec > 1 ? insn->mods.vec : 1;
+    if (strchr("FABC", letter))
+        return isa_matrix_fragment(insn, letter).count;
     return letter == 'p' || letter == 'q' ? insn->dst_count : 1;
 }
 

@@ -65,6 +65,7 @@ extern const struct isa_type_info isa_types[ISA_TYPE_COUNT];
 #define T_HALF     (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 #define T_F32X2    T(F32X2)
 #define T_I16X2    (T(U16X2) | T(S16X2))
+#define T_MATRIX   (T(F16) | T(BF16) | T(TF32) | T(S8) | T(U8))
 #define T_ANY      (~T(NONE) & ~T_PRED)
 #define T_ADDRESS  (T(U32) | T(U64))
 /* What loads and stores, atomics and conversions take: the PTX ISA's tables, no more. */
@@ -121,7 +122,9 @@ extern const struct isa_sreg_info isa_sregs[ISA_SREG_COUNT];
 #define M_PRMT     (UINT64_C(1) << 25)
 #define M_TESTP    (UINT64_C(1) << 26)
 #define M_PREFETCH (UINT64_C(1) << 27)
-#define M_COUNT    28
+#define M_SHAPE    (UINT64_C(1) << 32)
+#define M_MATRIX   (UINT64_C(1) << 33)
+#define M_COUNT    34
 
 enum isa_round {
     ISA_ROUND_NONE,
@@ -228,6 +231,22 @@ enum isa_testp {
     ISA_TESTP_SUBNORMAL
 };
 enum isa_level { ISA_LEVEL_NONE, ISA_LEVEL_L1, ISA_LEVEL_L2 };
+enum isa_shape { /* isa/matrix.h has the numbers */
+                 ISA_SHAPE_NONE,
+                 ISA_SHAPE_M8N8,
+                 ISA_SHAPE_M8N8K4,
+                 ISA_SHAPE_M8N8K16,
+                 ISA_SHAPE_M16N8K4,
+                 ISA_SHAPE_M16N8K8,
+                 ISA_SHAPE_M16N8K16,
+                 ISA_SHAPE_M16N8K32,
+                 ISA_SHAPE_M16N16K16,
+                 ISA_SHAPE_M32N8K16,
+                 ISA_SHAPE_M8N32K16,
+                 ISA_SHAPE_M16N16K8,
+                 ISA_SHAPE_COUNT
+};
+enum isa_layout { ISA_LAYOUT_NONE, ISA_LAYOUT_ROW, ISA_LAYOUT_COL };
 
 enum isa_flag {
     ISA_FLAG_FTZ = 1 << 0,
@@ -248,14 +267,16 @@ enum isa_flag {
     ISA_FLAG_NOFTZ = 1 << 15,
     ISA_FLAG_NC = 1 << 16,
     ISA_FLAG_MMIO = 1 << 17,
+    ISA_FLAG_TRANS = 1 << 24,
 };
 
 struct isa_mods {
     uint8_t round, cmp, boolop, space, sem, scope;
     uint8_t vec; /* elements of a vector access: 0 or 1 scalar, 2, 4, 8 */
     uint8_t cache, hint, hint2, prefetch;
-    uint8_t mode, mode2; /* the opcode's own choice: enum isa_part, isa_shfl, isa_atom ... */
-    uint32_t flags;      /* enum isa_flag */
+    uint8_t shape, layout, layout2; /* of matrices; a second .row or .col goes to layout2 */
+    uint8_t mode, mode2;            /* the opcode's own choice: enum isa_part, isa_shfl, isa_atom ... */
+    uint32_t flags;                 /* enum isa_flag */
 };
 
 /* Where an instruction executes; the clock will give each unit its interval and latency. */
@@ -266,6 +287,7 @@ enum isa_unit {
     ISA_UNIT_LSU,
     ISA_UNIT_BARRIER,
     ISA_UNIT_BRANCH,
+    ISA_UNIT_TENSOR,
     ISA_UNIT_COUNT
 };
 
@@ -282,6 +304,7 @@ enum isa_opcode_flag {
     ISA_OPF_WARP = 1 << 9,
     ISA_OPF_READS_CC = 1 << 10,
     ISA_OPF_DERIVED = 1 << 11,
+    ISA_OPF_FOUR_TYPES = 1 << 12, /* types of d, a, b and c, or of d and c */
 };
 
 enum isa_op {
@@ -338,8 +361,9 @@ struct isa_sass_insn; /* isa/sass/sass.h */
 struct isa_sass_kernel;
 
 struct isa_insn {
-    uint16_t op;         /* enum isa_op */
-    uint8_t type, type2; /* enum isa_type; NONE where the instruction has none */
+    uint16_t op;          /* enum isa_op */
+    uint8_t type, type2;  /* enum isa_type; NONE where the instruction has none */
+    uint8_t type3, type4; /* of matrix products */
     struct isa_mods mods;
     int32_t guard; /* predicate register, or -1 */
     bool guard_negated;

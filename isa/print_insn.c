@@ -1,5 +1,6 @@
 /* One instruction as PTX: guard, mnemonic with its words in PTX's order, operands by form. */
 #include "isa/form.h"
+#include "isa/matrix.h"
 #include "isa/print.h"
 
 #include <inttypes.h>
@@ -127,10 +128,46 @@ static void print_number_words(struct printer *printer)
         print_flag(printer, ISA_FLAG_ABS);
 }
 
+static void print_types(struct printer *printer)
+{
+    const struct isa_insn *insn = printer->insn;
+    const uint8_t types[4] = {insn->type, insn->type2, insn->type3, insn->type4};
+    for (unsigned i = 0; i < 4 && types[i] != ISA_TYPE_NONE; i++)
+        base_strbuf_printf(printer->out, ".%s", isa_types[types[i]].name);
+}
+
+/* wmma names the layouts before the shape, the others behind it. */
+static void print_matrix_words(struct printer *printer)
+{
+    static const char *const layouts[] = {"", ".row", ".col"};
+    const struct isa_insn *insn = printer->insn;
+    const bool shape_first = insn->op == ISA_OP_MMA;
+    print_flag(printer, ISA_FLAG_SYNC);
+    print_flag(printer, ISA_FLAG_ALIGNED);
+    if (shape_first)
+        FIELD(shape, M_SHAPE);
+    base_strbuf_puts(printer->out, layouts[insn->mods.layout]);
+    base_strbuf_puts(printer->out, layouts[insn->mods.layout2]);
+    if (!shape_first)
+        FIELD(shape, M_SHAPE);
+    FIELD(vec, M_MATRIX);
+    print_flag(printer, ISA_FLAG_TRANS);
+    FIELD(space, M_SPACE);
+    if (shape_first)
+        print_flag(printer, ISA_FLAG_SATFINITE);
+    print_types(printer);
+    if (!shape_first)
+        print_flag(printer, ISA_FLAG_SATFINITE);
+}
+
 static void print_mnemonic(struct printer *printer)
 {
     const struct isa_insn *insn = printer->insn;
     base_strbuf_puts(printer->out, isa_ops[insn->op].mnemonic);
+    if (insn->mods.shape != ISA_SHAPE_NONE) {
+        print_matrix_words(printer);
+        return;
+    }
     print_flag(printer, ISA_FLAG_TO);
     print_flag(printer, ISA_FLAG_SYNC);
     print_memory_words(printer);
@@ -146,10 +183,7 @@ static void print_mnemonic(struct printer *printer)
     print_flag(printer, ISA_FLAG_CC);
     print_cache_words(printer);
     print_flag(printer, ISA_FLAG_ALIGNED);
-    if (insn->type != ISA_TYPE_NONE)
-        base_strbuf_printf(printer->out, ".%s", isa_types[insn->type].name);
-    if (insn->type2 != ISA_TYPE_NONE)
-        base_strbuf_printf(printer->out, ".%s", isa_types[insn->type2].name);
+    print_types(printer);
     if (insn->op == ISA_OP_PRMT)
         FIELD(mode, ~UINT64_C(0));
 }
@@ -276,6 +310,12 @@ static void print_letter(struct printer *printer, char letter, unsigned type, un
     if ((letter == 'v' || letter == 'V') && vec > 1) {
         print_list(printer, *index, vec, type, "{", "}");
         *index += vec;
+        return;
+    }
+    if (strchr("FABC", letter)) {
+        const unsigned count = isa_matrix_fragment(insn, letter).count;
+        print_list(printer, *index, count, type, "{", "}");
+        *index += count;
         return;
     }
     print_operand(printer, &printer->operands[(*index)++], type);

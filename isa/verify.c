@@ -5,6 +5,7 @@
  */
 #include "isa/form.h"
 #include "isa/legal.h"
+#include "isa/matrix.h"
 
 struct context {
     const struct isa_module *module;
@@ -165,6 +166,22 @@ static bool check_vector(struct context *context, unsigned *index, bool writes)
     return true;
 }
 
+static bool check_fragment(struct context *context, unsigned *index, char letter)
+{
+    const struct isa_fragment fragment = isa_matrix_fragment(context->insn, letter);
+    if (*index + fragment.count > context->insn->operand_count)
+        return error(context, "%s has too few operands", mnemonic(context));
+    for (unsigned i = 0; i < fragment.count; i++, ++*index) {
+        const bool good = letter == 'F' ? check_destination(context, *index, fragment.type, false)
+                                        : check_source(context, *index, fragment.type);
+        if (!good)
+            return false;
+        if (context->operands[*index].kind != ISA_OPERAND_REG)
+            return error(context, "operand %u of %s must be a register", *index + 1, mnemonic(context));
+    }
+    return true;
+}
+
 /* "d" or, where the operation has it, "d|p". */
 static bool check_pair(struct context *context, unsigned *index, char letter)
 {
@@ -178,6 +195,12 @@ static bool check_pair(struct context *context, unsigned *index, char letter)
     return !two || check_destination(context, (*index)++, ISA_TYPE_PRED, true);
 }
 
+/* Arrivals whose state is not wanted. */
+static bool takes_sink(unsigned op)
+{
+    return op >= ISA_OP_MBARRIER_ARRIVE && op <= ISA_OP_MBARRIER_DROP_NOCOMPLETE;
+}
+
 static bool check_letter(struct context *context, char letter, unsigned *index)
 {
     const struct isa_insn *insn = context->insn;
@@ -186,13 +209,22 @@ static bool check_letter(struct context *context, char letter, unsigned *index)
     case 'd':
     case 'w':
     case 'D':
-        return check_destination(context, (*index)++, isa_form_type(insn, letter), false);
+        return check_destination(context, (*index)++, isa_form_type(insn, letter), takes_sink(insn->op));
     case 'p':
     case 'q':
         return check_pair(context, index, letter);
     case 'v':
     case 'V':
         return check_vector(context, index, letter == 'v');
+    case 'F':
+    case 'A':
+    case 'B':
+    case 'C':
+        return check_fragment(context, index, letter);
+    case 'y':
+        if (operand->kind == ISA_OPERAND_REG && context->function->regs[operand->ref].type == ISA_TYPE_PRED)
+            return check_predicate(context, (*index)++);
+        return check_source(context, (*index)++, ISA_TYPE_B32);
     case 'z':
         return check_predicate(context, (*index)++);
     case 'm':
@@ -359,6 +391,12 @@ static bool check_special(struct context *context)
     const struct isa_insn *insn = context->insn;
     if (insn->op == ISA_OP_LOP3 && (context->operands[4].imm < 0 || context->operands[4].imm > 255))
         return error(context, "the table of lop3 is a constant from 0 to 255");
+    if (insn->op == ISA_OP_CP_ASYNC_CA || insn->op == ISA_OP_CP_ASYNC_CG) {
+        const int64_t size = context->operands[2].imm;
+        if (size != 16 && (insn->op == ISA_OP_CP_ASYNC_CG || (size != 4 && size != 8)))
+            return error(context, "%s copies %s bytes", mnemonic(context),
+                         insn->op == ISA_OP_CP_ASYNC_CG ? "16" : "4, 8 or 16");
+    }
     return true;
 }
 

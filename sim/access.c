@@ -77,6 +77,14 @@ uint8_t *sim_access_host(struct sim_engine *engine, struct sim_warp *warp, unsig
     return lane_host(engine, warp, lane, space, address, bytes);
 }
 
+uint8_t *sim_access_host_in(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint8_t space,
+                            uint64_t address, uint64_t bytes)
+{
+    if (space == ISA_SPACE_GENERIC)
+        space = generic_space(&address);
+    return lane_host(engine, warp, lane, space, address, bytes);
+}
+
 static bool is_writable(uint8_t space)
 {
     return space != ISA_SPACE_CONST && space != ISA_SPACE_PARAM;
@@ -391,7 +399,8 @@ static void show(const struct sim_engine *engine, const struct sim_warp *warp, c
 static void consume(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
                     const struct sim_effect *effect)
 {
-    sim_count_effect(engine->device, &engine->counts[op->counter], effect);
+    if (!effect->uncounted)
+        sim_count_effect(engine->device, &engine->counts[op->counter], effect);
     if (engine->options->access_hook != NULL)
         show(engine, warp, op, effect);
     if (engine->clock != NULL)
@@ -400,14 +409,15 @@ static void consume(struct sim_engine *engine, const struct sim_warp *warp, cons
         sim_check_effect(engine->check, effect);
 }
 
-static void tell_effect(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
-                        const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a,
-                        const struct sim_target *target)
+static void tell_effect(struct sim_engine *engine, struct sim_effect *whole)
 {
-    struct sim_effect effect = {kind, space, a->width_bytes, a, op, warp, group, target, false};
-    if (engine->device->l1_fetch_bytes > engine->device->sector_bytes && kind == SIM_EFFECT_LOAD)
+    struct sim_effect effect = *whole;
+    struct sim_addresses *a = whole->addresses;
+    const struct sim_warp *warp = effect.warp;
+    const struct sim_op *op = effect.op;
+    if (engine->device->l1_fetch_bytes > engine->device->sector_bytes && effect.kind == SIM_EFFECT_LOAD)
         effect.is_cached = sim_load_is_cached(engine, op->insn);
-    if (space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
+    if (effect.space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
         consume(engine, warp, op, &effect);
         return;
     }
@@ -458,7 +468,15 @@ static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struc
         space = ISA_SPACE_SHARED;
     if (locate(engine, warp, op, space, a, kind != SIM_EFFECT_LOAD, &target) == FAULT)
         return false;
-    tell_effect(engine, warp, group, op, kind, space, a, &target);
+    struct sim_effect effect = {.kind = kind,
+                                .space = space,
+                                .width_bytes = a->width_bytes,
+                                .addresses = a,
+                                .op = op,
+                                .warp = warp,
+                                .group = group,
+                                .target = &target};
+    tell_effect(engine, &effect);
     switch (kind) {
     case SIM_EFFECT_LOAD:
         load_data(engine, warp, group, op, a, &target);
@@ -564,21 +582,11 @@ static bool keep_global(struct sim_warp *warp, struct sim_group *group, const st
     return true;
 }
 
-static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                          const struct sim_op *op, uint32_t mask, enum sim_effect_kind kind)
+static void lane_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                           const struct sim_op *op, uint32_t mask, uint32_t width, struct sim_addresses *a)
 {
-    struct sim_addresses a;
-    uint32_t width = (uint32_t)op->element_bytes * op->count;
     int64_t offset = op->offset;
     const uint32_t *lo, *hi = NULL;
-    if (op->machine != NULL) {
-        machine_addresses(engine, warp, group, op, mask, width, &a);
-        if (op->machine->global_only && !keep_global(warp, group, op, &a))
-            return true;
-        if (op->space == ISA_SPACE_GENERIC)
-            return access_generic(engine, warp, group, op, kind, &a);
-        return access_space(engine, warp, group, op, kind, op->space, &a);
-    }
     switch ((enum sim_addr_base)op->addr_base) {
     case SIM_ADDR_REG32:
         lo = sim_row(engine->program, warp, group, op->address);
@@ -596,7 +604,23 @@ static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, stru
         hi = lo + 32; /* rows of zeros */
         break;
     }
-    engine->lanes->addresses(&a, lo, hi, offset, mask, width);
+    engine->lanes->addresses(a, lo, hi, offset, mask, width);
+}
+
+static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                          const struct sim_op *op, uint32_t mask, enum sim_effect_kind kind)
+{
+    struct sim_addresses a;
+    const uint32_t width = (uint32_t)op->element_bytes * op->count;
+    if (op->machine != NULL) {
+        machine_addresses(engine, warp, group, op, mask, width, &a);
+        if (op->machine->global_only && !keep_global(warp, group, op, &a))
+            return true;
+        if (op->space == ISA_SPACE_GENERIC)
+            return access_generic(engine, warp, group, op, kind, &a);
+        return access_space(engine, warp, group, op, kind, op->space, &a);
+    }
+    lane_addresses(engine, warp, group, op, mask, width, &a);
     if (op->space == ISA_SPACE_GENERIC)
         return access_generic(engine, warp, group, op, kind, &a);
     return access_space(engine, warp, group, op, kind, op->space, &a);
@@ -618,4 +642,93 @@ bool sim_access_atomic(struct sim_engine *engine, struct sim_warp *warp, struct 
                        const struct sim_op *op, uint32_t mask)
 {
     return access_memory(engine, warp, group, op, mask, SIM_EFFECT_ATOMIC);
+}
+
+/* ---- Accesses of other instructions ---- */
+
+void sim_access_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                          const struct sim_op *op, uint64_t address[32])
+{
+    struct sim_addresses a;
+    lane_addresses(engine, warp, group, op, UINT32_MAX, 1, &a);
+    sim_addresses_expand(&a);
+    memcpy(address, a.at, sizeof(a.at));
+}
+
+static void tell_reach(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                       const struct sim_op *op, const struct sim_reach *reach, uint8_t space, struct sim_addresses *a,
+                       const struct sim_target *target)
+{
+    struct sim_effect effect = {.kind = reach->kind,
+                                .space = space,
+                                .width_bytes = a->width_bytes,
+                                .addresses = a,
+                                .op = op,
+                                .warp = warp,
+                                .group = group,
+                                .target = target,
+                                .by_rows = reach->by_rows,
+                                .uncounted = reach->uncounted,
+                                .copy = reach->copy};
+    tell_effect(engine, &effect);
+}
+
+void sim_access_tell(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                     const struct sim_op *op, const struct sim_reach *reach, const uint64_t address[32],
+                     uint8_t *const at[32])
+{
+    struct sim_addresses whole = {.mask = reach->mask, .width_bytes = reach->width_bytes}, a;
+    struct sim_target target = {.by_lane = true};
+    memcpy(whole.at, address, sizeof(whole.at));
+    memcpy(target.at, at, sizeof(target.at));
+    narrow(&a, &whole, reach->mask, UINT64_MAX);
+    tell_reach(engine, warp, group, op, reach, reach->space, &a, &target);
+}
+
+/* The lanes of an access that lie in one space. */
+static bool access_part(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
+                        const struct sim_op *op, const struct sim_reach *reach, uint8_t space,
+                        const struct sim_addresses *all, uint32_t mask, uint8_t *at[32])
+{
+    struct sim_addresses part, whole = *all;
+    struct sim_target target;
+    if (space == ISA_SPACE_SHARED_CLUSTER)
+        space = ISA_SPACE_SHARED;
+    if (reach->only_shared && space != ISA_SPACE_SHARED)
+        return sim_stop(engine, warp, op, (unsigned)__builtin_ctz(mask), SIM_FAULT_BAD_INSTRUCTION,
+                        "%s with an address outside shared memory", isa_ops[op->insn->op].mnemonic);
+    narrow(&part, &whole, mask, UINT64_MAX);
+    if (locate(engine, warp, op, space, &part, reach->kind != SIM_EFFECT_LOAD, &target) == FAULT)
+        return false;
+    if (!reach->silent)
+        tell_reach(engine, warp, group, op, reach, space, &part, &target);
+    if (reach->noted)
+        note_read(warp, op, &part, &target);
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        at[lane] = target.by_lane ? target.at[lane] : target.base + (part.at[lane] - target.origin);
+    }
+    return true;
+}
+
+bool sim_access_at(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
+                   const struct sim_op *op, const struct sim_reach *reach, const uint64_t address[32], uint8_t *at[32])
+{
+    struct sim_addresses all = {.mask = reach->mask, .width_bytes = reach->width_bytes};
+    uint8_t space[32];
+    for (unsigned lane = 0; lane < 32; lane++) {
+        all.at[lane] = address[lane];
+        space[lane] = reach->space == ISA_SPACE_GENERIC ? generic_space(&all.at[lane]) : reach->space;
+    }
+    for (uint32_t todo = reach->mask; todo != 0;) {
+        uint8_t which = space[__builtin_ctz(todo)];
+        uint32_t mask = 0;
+        for (uint32_t m = todo; m != 0; m &= m - 1)
+            if (space[__builtin_ctz(m)] == which)
+                mask |= m & (0U - m);
+        if (!access_part(engine, warp, group, op, reach, which, &all, mask, at))
+            return false;
+        todo &= ~mask;
+    }
+    return true;
 }

@@ -3,6 +3,7 @@
  * Global memory: one request an instruction, distinct 32-byte sectors; older cards have rules of their own
  * (sim/requests.h). Shared memory: wavefronts by the bank rule.
  * Lanes that a guard switched off are in no effect; an instruction whose guard is false in all lanes has none. */
+#include "sim/copy.h"
 #include "sim/engine.h"
 #include "sim/requests.h"
 
@@ -20,7 +21,11 @@ static void count_global(const struct sim_device *device, struct sim_count *coun
     struct sim_addresses *a = effect->addresses;
     uint32_t sector = device->sector_bytes, sectors, ideal;
     uint32_t requests = 1;
-    if (!sim_requests_are_plain(device, a->width_bytes)) {
+    if (effect->copy != NULL && effect->copy->past_l1) {
+        const struct sim_global_sectors s = sim_copy_sectors(effect->copy, sector);
+        sectors = s.actual;
+        ideal = s.ideal;
+    } else if (!sim_requests_are_plain(device, a->width_bytes)) {
         sim_addresses_expand(a);
         struct sim_global_cost cost =
             sim_request_global(device, a->at, a->mask, effect->width_bytes, effect->is_cached);
@@ -51,6 +56,12 @@ static void count_shared(const struct sim_device *device, struct sim_count *coun
 {
     struct sim_addresses *a = effect->addresses;
     count->shared_requests++;
+    if (effect->copy != NULL) {
+        const struct sim_wavefronts w = sim_copy_wavefronts(effect->copy, device->bank_count * device->bank_bytes);
+        count->wavefronts += w.actual;
+        count->wavefronts_ideal += w.ideal;
+        return;
+    }
     if (a->width_bytes == 4 && device->bank_bytes == 4 && device->bank_count == 32 && (a->contiguous || a->uniform) &&
         (effect->kind != SIM_EFFECT_ATOMIC || (a->contiguous && effect->op->mode != ISA_ATOM_CAS))) {
         count->wavefronts++;
@@ -66,8 +77,8 @@ static void count_shared(const struct sim_device *device, struct sim_count *coun
         return;
     }
     static const enum sim_shared_kind kinds[] = {SIM_SHARED_LOAD, SIM_SHARED_STORE, SIM_SHARED_ATOMIC};
-    struct sim_wavefronts w =
-        sim_request_shared(device, a->at, a->mask, effect->width_bytes, kinds[effect->kind], NULL);
+    const enum sim_shared_kind kind = effect->by_rows ? SIM_SHARED_STORE : kinds[effect->kind];
+    struct sim_wavefronts w = sim_request_shared(device, a->at, a->mask, effect->width_bytes, kind, NULL);
     count->wavefronts += w.actual;
     count->wavefronts_ideal += w.ideal;
 }

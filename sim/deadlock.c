@@ -28,6 +28,7 @@ static void put_standstill(const struct sim_engine *engine, const struct standst
         [SIM_G_RET] = " for the other lanes of their warp",
         [SIM_G_WARP] = " for other lanes that a warp-wide instruction names",
         [SIM_G_CLUSTER] = " at the barrier of the cluster",
+        [SIM_G_MBARRIER] = " at mbarrier.try_wait",
     };
     char who[32] = "all", barrier[48];
     const char *file = "";

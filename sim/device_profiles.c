@@ -56,6 +56,9 @@
 
 #define MIN_REGISTERS_AS_H200 V(min_registers_per_thread, "unsourced: as on the H200", 16)
 
+/* How tensor cores add: products of 16-bit operands in one step, bits kept below the largest term. */
+#define TENSOR_ADDS(from, products, bits) V(tensor_products, from, products), V(tensor_fraction_bits, from, bits)
+
 /* Hopper and data-centre Blackwell. */
 #define LANES_90(from)                                                                                                 \
     V(fp32_lanes_per_sm, from, 128), V(fp16_lanes_per_sm, from, 256), V(int_lanes_per_sm, from, 64),                   \
@@ -177,6 +180,7 @@ static const struct sim_device profiles[] = {
         V(ldst_lanes_per_sm, "unsourced", 16),
         V(shuffle_lanes_per_sm, "CPG: since Kepler", 0),
         V(tensor_cores_per_sm, "CPG: since Volta", 0),
+        TENSOR_ADDS("unsourced: it has no tensor cores", 4, 23),
     },
     {
         IDENTITY("v100", "Tesla V100-SXM2-16GB", "Volta", 7, 0),
@@ -207,6 +211,7 @@ static const struct sim_device profiles[] = {
         V(fp64_lanes_per_sm, "CPG, TP86", 32),
         V(ldst_lanes_per_sm, "RRZE", 32),
         V(tensor_cores_per_sm, "CPG", 8),
+        TENSOR_ADDS("MMASIM", 4, 23),
     },
     {
         IDENTITY("rtx2080", "GeForce RTX 2080", "Turing", 7, 5),
@@ -237,6 +242,7 @@ static const struct sim_device profiles[] = {
         V(fp64_lanes_per_sm, "CPG, TP86", 2),
         V(ldst_lanes_per_sm, "KR", 16),
         V(tensor_cores_per_sm, "CPG", 8),
+        TENSOR_ADDS("MMASIM", 8, 24),
     },
     {
         IDENTITY("a100", "A100-SXM4-80GB", "Ampere", 8, 0),
@@ -267,6 +273,7 @@ static const struct sim_device profiles[] = {
         V(fp64_lanes_per_sm, "CPG, TP90", 32),
         V(ldst_lanes_per_sm, "RRZE", 32),
         V(tensor_cores_per_sm, "CPG", 4),
+        TENSOR_ADDS("MMASIM", 8, 24),
     },
     {
         IDENTITY("rtx3090", "GeForce RTX 3090", "Ampere", 8, 6),
@@ -293,6 +300,7 @@ static const struct sim_device profiles[] = {
         V(fp64_lanes_per_sm, "CPG, TP90", 2),
         V(ldst_lanes_per_sm, "RRZE (A40)", 16),
         V(tensor_cores_per_sm, "CPG", 4),
+        TENSOR_ADDS("MMASIM", 8, 24),
     },
     {
         IDENTITY("rtx4090", "GeForce RTX 4090", "Ada Lovelace", 8, 9),
@@ -319,6 +327,7 @@ static const struct sim_device profiles[] = {
         V(fp64_lanes_per_sm, "CPG, TP90", 2),
         V(ldst_lanes_per_sm, "RRZE (L40)", 16),
         V(tensor_cores_per_sm, "CPG", 4),
+        TENSOR_ADDS("MMASIM", 8, 24),
     },
     {
         IDENTITY("h100", "H100 SXM5 80GB", "Hopper", 9, 0),
@@ -342,6 +351,7 @@ static const struct sim_device profiles[] = {
         SHARED_228K,
         LANES_90("CPG, TP90"),
         V(ldst_lanes_per_sm, "RRZE (H200)", 32),
+        TENSOR_ADDS("MMASIM", 16, 25),
     },
     {
         IDENTITY("h200", "NVIDIA H200", "Hopper", 9, 0),
@@ -365,6 +375,7 @@ static const struct sim_device profiles[] = {
         SHARED_228K,
         LANES_90("CPG, TP90"),
         V(ldst_lanes_per_sm, "RRZE", 32),
+        TENSOR_ADDS("TENSOR", 16, 25),
     },
     {
         IDENTITY("b200", "NVIDIA B200", "Blackwell", 10, 0),
@@ -388,6 +399,7 @@ static const struct sim_device profiles[] = {
         SHARED_228K,
         LANES_90("CPG"),
         V(ldst_lanes_per_sm, "unsourced: as on the H200", 32),
+        TENSOR_ADDS("MMASIM", 16, 25),
     },
     {
         IDENTITY("rtx5090", "GeForce RTX 5090", "Blackwell", 12, 0),
@@ -417,6 +429,7 @@ static const struct sim_device profiles[] = {
         V(fp64_lanes_per_sm, "TP120", 2),
         V(ldst_lanes_per_sm, "unsourced", 16),
         V(tensor_cores_per_sm, "unsourced: as on earlier cards", 4),
+        TENSOR_ADDS("MMASIM", 16, 25),
     },
 };
 

@@ -20,6 +20,13 @@ struct sim_target {
     uint8_t *at[32];
 };
 
+/* Both sides of a copy from global to shared memory. Lanes that are not read for are filled with zeros. */
+struct sim_copy {
+    uint64_t from[32], to[32];
+    uint32_t mask, read_mask, width_bytes;
+    bool past_l1;
+};
+
 struct sim_op;
 struct sim_warp;
 struct sim_group;
@@ -35,7 +42,10 @@ struct sim_effect {
     const struct sim_warp *warp;
     const struct sim_group *group;
     const struct sim_target *target;
-    bool is_cached; /* a load through L1; told only where it matters (l1_fetch_bytes) */
+    bool by_rows;                /* a shared load of whole rows (ldmatrix): groups of lanes never share a wavefront */
+    bool uncounted;              /* of barriers in shared memory: no wavefronts */
+    const struct sim_copy *copy; /* one side of a copy between memories (cp.async), or NULL */
+    bool is_cached;              /* a load through L1; told only where it matters (l1_fetch_bytes) */
 };
 
 #endif

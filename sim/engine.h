@@ -23,11 +23,12 @@
 
 enum sim_group_state {
     SIM_G_READY,
-    SIM_G_CONV,    /* at conv.sync */
-    SIM_G_RET,     /* at ret, for the other lanes of its call */
-    SIM_G_WARP,    /* at a .sync instruction, for lanes of its mask */
-    SIM_G_BAR,     /* at bar.sync / bar.red */
-    SIM_G_CLUSTER, /* at barrier.cluster.wait */
+    SIM_G_CONV,     /* at conv.sync */
+    SIM_G_RET,      /* at ret, for the other lanes of its call */
+    SIM_G_WARP,     /* at a .sync instruction, for lanes of its mask */
+    SIM_G_BAR,      /* at bar.sync / bar.red */
+    SIM_G_CLUSTER,  /* at barrier.cluster.wait */
+    SIM_G_MBARRIER, /* at mbarrier.try_wait */
 };
 
 struct sim_group {
@@ -57,6 +58,7 @@ struct sim_warp {
     uint32_t row_capacity, pred_capacity;
     struct sim_return (*returns)[32]; /* by depth */
     uint32_t return_capacity;
+    struct sim_async *async;    /* copies under way; NULL: never had any */
     uint32_t cluster_phase[32]; /* phase in which a lane arrived */
     uint32_t idle;              /* steps since it last changed something others can see, or saw something new */
     bool moved;                 /* it did so in the turn that is under way */
@@ -97,6 +99,8 @@ struct sim_cluster {
     uint32_t alive;   /* threads not exited */
     uint32_t arrived; /* threads at the cluster barrier */
     uint32_t phase;
+    uint32_t trying; /* groups in state MBARRIER */
+    uint32_t woken;  /* times that some of them went on */
     struct sim_cluster *next;
 };
 
@@ -215,6 +219,28 @@ bool sim_access_store(struct sim_engine *engine, struct sim_warp *warp, struct s
                       const struct sim_op *op, uint32_t mask);
 bool sim_access_atomic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                        const struct sim_op *op, uint32_t mask);
+/* For instructions whose lanes access memory in a way of their own. The address operand of all lanes: */
+void sim_access_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                          const struct sim_op *op, uint64_t address[32]);
+struct sim_reach {
+    enum sim_effect_kind kind;
+    uint8_t space; /* enum isa_space; GENERIC: by the windows */
+    bool only_shared, by_rows, uncounted;
+    bool silent; /* the effect is told otherwise */
+    bool noted;  /* a read by which the warp may wait for others */
+    const struct sim_copy *copy;
+    uint32_t mask, width_bytes;
+};
+/* Tells the effect of an access in one space that was checked silently. */
+void sim_access_tell(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                     const struct sim_op *op, const struct sim_reach *reach, const uint64_t address[32],
+                     uint8_t *const at[32]);
+/* Checks the access of lanes `mask`, tells its effect, and gives the host's memory behind each. False: a fault. */
+bool sim_access_at(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
+                   const struct sim_op *op, const struct sim_reach *reach, const uint64_t address[32], uint8_t *at[32]);
+/* Host memory behind one lane's address in a space; NULL when it is not mapped. */
+uint8_t *sim_access_host_in(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint8_t space,
+                            uint64_t address, uint64_t bytes);
 /* Host memory behind one lane's generic address, for built-in functions; NULL when it is not mapped. */
 uint8_t *sim_access_host(struct sim_engine *engine, struct sim_warp *warp, unsigned lane, uint64_t address,
                          uint64_t bytes);
@@ -263,6 +289,31 @@ void sim_count_effect(const struct sim_device *device, struct sim_count *count, 
 /* sim/warpwide.c: shfl, vote, match, redux, elect. False: a fault was set. */
 bool sim_warpwide(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                   uint32_t mask);
+
+/* sim/async.c: cp.async. False: a fault was set. */
+bool sim_async_copy(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                    uint32_t mask);
+/* commit_group, wait_group, wait_all. */
+void sim_async_group(struct sim_warp *warp, const struct sim_op *op, uint32_t mask);
+/* All copies of these lanes are done now. */
+void sim_async_finish(struct sim_warp *warp, uint32_t lanes);
+void sim_async_reset(struct sim_warp *warp);
+void sim_async_free(struct sim_warp *warp);
+
+/* sim/mbarrier.c: barriers in shared memory. False: a fault was set. */
+bool sim_mbarrier_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, uint32_t mask);
+/* try_wait by all lanes of the group: it goes on, or waits in state MBARRIER. */
+bool sim_mbarrier_try(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op);
+/* No warp of the cluster can go on: try_wait's time is over. False: nobody waits so, or all have long waited. */
+bool sim_mbarrier_expire(struct sim_engine *engine, struct sim_cluster *cluster);
+
+/* sim/matrix.c, matrix_memory.c: all lanes of the warp are there. False: a fault was set. */
+bool sim_matrix_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                    uint32_t mask);
+void sim_matrix_multiply(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                         const struct sim_op *op);
 
 /* sim/barrier.c */
 bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,

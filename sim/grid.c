@@ -206,6 +206,7 @@ static void free_block(struct sim_engine *engine, struct sim_block *block)
         free(block->warps[w].local);
         free(block->warps[w].rows);
         free(block->warps[w].preds);
+        sim_async_free(&block->warps[w]);
         free(block->warps[w].returns);
     }
     sim_check_block_free(engine, block);
@@ -234,6 +235,7 @@ static void start_warp(struct sim_engine *engine, struct sim_warp *warp, bool fi
     warp->moved = warp->sync_read = warp->spinning = false;
     memset(warp->seen, 0, sizeof(warp->seen));
     memset(warp->preds, 0, (size_t)warp->pred_capacity * sizeof(uint32_t));
+    sim_async_reset(warp);
     memset(warp->cluster_phase, 0xff, sizeof(warp->cluster_phase));
     fill_specials(engine, warp, first);
 }
@@ -295,6 +297,7 @@ struct sim_cluster *sim_cluster_start(struct sim_engine *engine, uint64_t index)
     cluster->alive = engine->block_threads * engine->cluster_blocks;
     cluster->arrived = 0;
     cluster->phase = 0;
+    cluster->trying = cluster->woken = 0;
     uint64_t nx = engine->grid[0] / engine->cluster_dim[0], ny = engine->grid[1] / engine->cluster_dim[1];
     uint32_t ctaid[3] = {(uint32_t)(index % nx) * engine->cluster_dim[0],
                          (uint32_t)(index / nx % ny) * engine->cluster_dim[1],
@@ -360,7 +363,7 @@ static bool release_exchanges(struct sim_engine *engine, struct sim_cluster *clu
 
 bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster)
 {
-    if (release_exchanges(engine, cluster))
+    if (release_exchanges(engine, cluster) || sim_mbarrier_expire(engine, cluster))
         return true;
     sim_cluster_deadlock(engine, cluster);
     return false;

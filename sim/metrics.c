@@ -48,13 +48,25 @@ static bool is_machine_branch(const struct isa_insn *insn)
             (isa_insn_flags(insn) & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN | ISA_OPF_EXIT)) != 0);
 }
 
+/* PTX instructions that count as loads and stores; a copy to shared memory counts as a load. */
+static bool reads_memory(unsigned op)
+{
+    return op == ISA_OP_LD || op == ISA_OP_LDU || op == ISA_OP_LDMATRIX || op == ISA_OP_WMMA_LOAD_A ||
+           op == ISA_OP_WMMA_LOAD_B || op == ISA_OP_WMMA_LOAD_C || op == ISA_OP_CP_ASYNC_CA || op == ISA_OP_CP_ASYNC_CG;
+}
+
+static bool writes_memory(unsigned op)
+{
+    return op == ISA_OP_ST || op == ISA_OP_STMATRIX || op == ISA_OP_WMMA_STORE;
+}
+
 static void classify(struct sim_insn_report *row, const struct isa_insn *insn, const struct sim_count *count)
 {
     uint32_t vec = insn->mods.vec > 1 ? insn->mods.vec : 1;
     uint32_t flags = isa_insn_flags(insn), both = flags & (ISA_OPF_READS_MEMORY | ISA_OPF_WRITES_MEMORY);
     row->is_atomic = (flags & ISA_OPF_ATOMIC) != 0;
-    row->is_load = insn->sass != NULL ? both == ISA_OPF_READS_MEMORY : insn->op == ISA_OP_LD || insn->op == ISA_OP_LDU;
-    row->is_store = insn->sass != NULL ? both == ISA_OPF_WRITES_MEMORY : insn->op == ISA_OP_ST;
+    row->is_load = insn->sass != NULL ? both == ISA_OPF_READS_MEMORY : reads_memory(insn->op);
+    row->is_store = insn->sass != NULL ? both == ISA_OPF_WRITES_MEMORY : writes_memory(insn->op);
     row->is_branch =
         (flags & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN | ISA_OPF_EXIT)) != 0 || is_machine_branch(insn);
     if (row->is_load || row->is_store || row->is_atomic) {

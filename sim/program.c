@@ -26,6 +26,8 @@ struct builder {
     BASE_VEC(struct sim_call_arg) call_args;
     BASE_VEC(struct sim_call_site) call_sites;
     struct sim_constants constants;
+    BASE_VEC(struct sim_matrix) matrices;
+    BASE_VEC(struct sim_op) seconds;
     bool failed, unsupported;
     /* of the function being decoded */
     uint32_t function_index, op_first;
@@ -651,6 +653,106 @@ static void decode_simple_source(struct builder *b, struct sim_op *op, uint8_t k
     op->carries_out = (insn->mods.flags & ISA_FLAG_TO) != 0;
 }
 
+static void decode_copy(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    struct sim_op second = *op;
+    op->kind = SIM_K_COPY;
+    op->space = ISA_SPACE_SHARED;
+    second.space = ISA_SPACE_GLOBAL;
+    decode_address(b, op, operand(b, 0));
+    decode_address(b, &second, operand(b, 1));
+    op->element_bytes = (uint8_t)operand(b, 2)->imm;
+    const struct isa_operand *last = insn->operand_count > 3 ? operand(b, 3) : NULL;
+    if (last != NULL && is_pred_reg(b, last))
+        set_psrc(b, op, last);
+    else if (last != NULL && last->kind != ISA_OPERAND_NONE)
+        op->src[0] = source_row(b, last, 1);
+    op->target = (uint32_t)b->seconds.count;
+    if (!base_vec_push(&b->seconds, second))
+        b->failed = true;
+}
+
+static void decode_mbarrier(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    unsigned at = 0;
+    op->kind =
+        insn->op == ISA_OP_MBARRIER_TRY || insn->op == ISA_OP_MBARRIER_TRY_PARITY ? SIM_K_MBARRIER_TRY : SIM_K_MBARRIER;
+    for (const char *letter = isa_ops[insn->op].form; *letter != '\0' && at < insn->operand_count; letter++) {
+        switch (*letter) {
+        case 'd':
+        case 'D':
+            set_dst(b, op, operand(b, at++));
+            break;
+        case 'p':
+            op->pdst = pred_number(b, operand(b, at++));
+            break;
+        case 'm':
+            decode_address(b, op, operand(b, at++));
+            break;
+        case 'a':
+        case 's': /* the second is a time, which nothing here depends on */
+            if (op->src[0] == SIM_ROW_NONE)
+                op->src[0] = source_row(b, operand(b, at), *letter == 'a' ? 2 : 1);
+            at++;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* The registers of one matrix of the instruction, from operand *at on. */
+static struct sim_fragment decode_fragment(struct builder *b, char letter, unsigned *at)
+{
+    struct sim_fragment fragment = sim_fragment_layout(b->insn, letter);
+    for (unsigned r = 0; r < fragment.count; r++, ++*at)
+        fragment.row[r] = vector_row(b, operand(b, *at), letter != 'F', fragment.register_rows);
+    return fragment;
+}
+
+static void decode_matrix(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    struct sim_matrix matrix = {.shape = isa_shapes[insn->mods.shape],
+                                .types = isa_matrix_types(insn),
+                                .saturates = (insn->mods.flags & ISA_FLAG_SATFINITE) != 0};
+    unsigned at = 0;
+    op->kind = SIM_K_MATRIX;
+    op->is_aligned = true;
+    for (const char *letter = isa_ops[insn->op].form; *letter != '\0' && at < insn->operand_count; letter++) {
+        switch (*letter) {
+        case 'F':
+            matrix.d = decode_fragment(b, *letter, &at);
+            break;
+        case 'A':
+            matrix.a = decode_fragment(b, *letter, &at);
+            break;
+        case 'B':
+            matrix.b = decode_fragment(b, *letter, &at);
+            break;
+        case 'C':
+            matrix.c = decode_fragment(b, *letter, &at);
+            break;
+        case 'D':
+            set_dst(b, op, operand(b, at++));
+            break;
+        case 'm':
+            decode_address(b, op, operand(b, at++));
+            break;
+        case 's':
+            op->src[0] = source_row(b, operand(b, at++), 1);
+            break;
+        default:
+            break;
+        }
+    }
+    op->target = (uint32_t)b->matrices.count;
+    if (!base_vec_push(&b->matrices, matrix))
+        b->failed = true;
+}
+
 static void decode_kind(struct builder *b, struct sim_op *op)
 {
     const struct isa_insn *insn = b->insn;
@@ -698,6 +800,10 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_FENCE:
     case ISA_OP_NANOSLEEP:
     case ISA_OP_PMEVENT:
+    case ISA_OP_SETMAXNREG_INC:
+    case ISA_OP_SETMAXNREG_DEC:
+    case ISA_OP_GRIDDEP_LAUNCH:
+    case ISA_OP_GRIDDEP_WAIT:
         op->kind = SIM_K_NOP;
         /* A fence or a sleep tells that other threads' writes are waited for. */
         op->has_optional = insn->op == ISA_OP_MEMBAR || insn->op == ISA_OP_FENCE || insn->op == ISA_OP_NANOSLEEP;
@@ -743,6 +849,47 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_ELECT:
         op->kind = SIM_K_ELECT;
         decode_warpwide(b, op);
+        break;
+    case ISA_OP_CP_ASYNC_CA:
+    case ISA_OP_CP_ASYNC_CG:
+        decode_copy(b, op);
+        break;
+    case ISA_OP_CP_ASYNC_WAIT:
+        op->target_count = (uint32_t)operand(b, 0)->imm;
+        /* fall through */
+    case ISA_OP_CP_ASYNC_COMMIT:
+    case ISA_OP_CP_ASYNC_WAIT_ALL:
+        op->kind = SIM_K_COPY_GROUP;
+        break;
+    case ISA_OP_CP_ASYNC_MBARRIER:
+    case ISA_OP_CP_ASYNC_MBARRIER_NOINC:
+    case ISA_OP_MBARRIER_INIT:
+    case ISA_OP_MBARRIER_INVAL:
+    case ISA_OP_MBARRIER_ARRIVE:
+    case ISA_OP_MBARRIER_ARRIVE_TX:
+    case ISA_OP_MBARRIER_ARRIVE_NOCOMPLETE:
+    case ISA_OP_MBARRIER_DROP:
+    case ISA_OP_MBARRIER_DROP_TX:
+    case ISA_OP_MBARRIER_DROP_NOCOMPLETE:
+    case ISA_OP_MBARRIER_EXPECT_TX:
+    case ISA_OP_MBARRIER_COMPLETE_TX:
+    case ISA_OP_MBARRIER_TEST:
+    case ISA_OP_MBARRIER_TEST_PARITY:
+    case ISA_OP_MBARRIER_TRY:
+    case ISA_OP_MBARRIER_TRY_PARITY:
+    case ISA_OP_MBARRIER_PENDING:
+        decode_mbarrier(b, op);
+        break;
+    case ISA_OP_MMA:
+    case ISA_OP_WMMA_MMA:
+    case ISA_OP_WMMA_LOAD_A:
+    case ISA_OP_WMMA_LOAD_B:
+    case ISA_OP_WMMA_LOAD_C:
+    case ISA_OP_WMMA_STORE:
+    case ISA_OP_LDMATRIX:
+    case ISA_OP_STMATRIX:
+    case ISA_OP_MOVMATRIX:
+        decode_matrix(b, op);
         break;
     case ISA_OP_BRA:
         op->kind = SIM_K_BRA;
@@ -956,6 +1103,8 @@ static void finish(struct builder *b)
     p->ops = copy_array(b, b->ops.data, b->ops.count, sizeof(*p->ops));
     p->targets = copy_array(b, b->targets.data, b->targets.count, sizeof(*p->targets));
     p->call_args = copy_array(b, b->call_args.data, b->call_args.count, sizeof(*p->call_args));
+    p->seconds = copy_array(b, b->seconds.data, b->seconds.count, sizeof(*p->seconds));
+    p->matrices = copy_array(b, b->matrices.data, b->matrices.count, sizeof(*p->matrices));
     p->call_sites = copy_array(b, b->call_sites.data, b->call_sites.count, sizeof(*p->call_sites));
     p->counter_function = base_arena_alloc(b->arena, p->counter_count, sizeof(uint32_t));
     p->counter_insn = base_arena_alloc(b->arena, p->counter_count, sizeof(uint32_t));
@@ -1028,5 +1177,7 @@ enum base_status sim_program_build(struct sim_program *program, const struct isa
     base_vec_free(&b.call_args);
     base_vec_free(&b.call_sites);
     sim_constants_free(&b.constants);
+    base_vec_free(&b.matrices);
+    base_vec_free(&b.seconds);
     return b.failed ? BASE_NOMEM : b.unsupported ? BASE_UNSUPPORTED : BASE_OK;
 }

@@ -11,6 +11,7 @@
 #include "sim/args.h"
 #include "sim/device.h"
 #include "sim/exec.h"
+#include "sim/matrix.h"
 #include "sim/memory.h"
 
 #include <stdbool.h>
@@ -72,6 +73,11 @@ enum sim_kind {
     SIM_K_REDUX,
     SIM_K_ACTIVEMASK,
     SIM_K_ELECT,
+    SIM_K_COPY,       /* cp.async */
+    SIM_K_COPY_GROUP, /* its commit and waits */
+    SIM_K_MBARRIER,
+    SIM_K_MBARRIER_TRY, /* try_wait */
+    SIM_K_MATRIX,       /* mma, wmma, ldmatrix, stmatrix, movmatrix */
     SIM_K_CONV_SET,
     SIM_K_CONV_SYNC,
     SIM_K_MACHINE, /* op->machine->run(...) */
@@ -95,6 +101,7 @@ struct sim_op {
     uint8_t mode, mode2;               /* as isa_mods */
     uint8_t type;                      /* enum isa_type */
     bool guard_negated, psrc_negated, carries_out, is_sync, has_optional;
+    bool is_aligned;  /* runs only with all lanes of the warp */
     uint8_t dst_rows; /* 32-bit rows of the destination */
     uint8_t boolop;
     uint8_t count; /* elements of a vector access; sources of a MOV_VEC */
@@ -112,7 +119,8 @@ struct sim_op {
     bool address2_wide;       /* it has 64 bits */
     uint8_t address_scale;    /* machine code: what the base register is multiplied by */
     int64_t offset;           /* added to the base; the whole address when ABSOLUTE */
-    uint32_t target; /* op index: branch; conv.set: its conv.sync. CALL: function index. BRX: first entry in targets */
+    uint32_t target; /* op index: branch; conv.set: its conv.sync. CALL: function index. BRX: first entry in targets.
+                      MATRIX: index in matrices. COPY: in seconds */
     uint32_t target_count;
     uint32_t function; /* index in the module */
     uint32_t counter;  /* index of its row of counters; derived ones share a row that is not reported */
@@ -136,9 +144,11 @@ struct sim_program {
     const struct isa_linked *linked;
     struct sim_op *ops;
     uint32_t op_count;
-    uint32_t *function_entry; /* by function: its first op, or UINT32_MAX */
-    uint32_t *targets;        /* of brx.idx; destination rows of vector atomics */
-    uint32_t (*consts)[32];   /* constant rows */
+    uint32_t *function_entry;    /* by function: its first op, or UINT32_MAX */
+    uint32_t *targets;           /* of brx.idx; destination rows of vector atomics */
+    struct sim_op *seconds;      /* COPY's target indexes it: the address of its source */
+    struct sim_matrix *matrices; /* MATRIX's target indexes it */
+    uint32_t (*consts)[32];      /* constant rows */
     uint32_t const_count;
     uint8_t special[ISA_SREG_COUNT]; /* row of a special register, 255: not used; 64-bit ones take two */
     uint32_t special_rows;

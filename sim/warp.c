@@ -233,6 +233,7 @@ bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp)
             }
             break;
         case SIM_G_CLUSTER:
+        case SIM_G_MBARRIER:
             break; /* the barrier itself makes them ready */
         case SIM_G_BAR:
             break;
@@ -267,6 +268,7 @@ static void exit_lanes(struct sim_engine *engine, struct sim_warp *warp, uint32_
     for (uint32_t m = block->cluster->arrived > 0 ? lanes : 0; m != 0; m &= m - 1)
         if (warp->cluster_phase[__builtin_ctz(m)] == block->cluster->phase)
             block->cluster->arrived--; /* it arrived, and will not be waited for */
+    sim_async_finish(warp, lanes);
     warp->alive &= ~lanes;
     sim_warp_moved(warp);
     block->cluster->alive -= (uint32_t)__builtin_popcount(lanes);
@@ -739,6 +741,14 @@ static enum after run_control(struct sim_engine *engine, struct sim_warp *warp, 
         if (mask != group->mask)
             split_group(warp, index, group->mask & ~mask, group->pc + 1);
         return sim_barrier_arrive(engine, warp, &warp->groups[index], op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_MBARRIER_TRY:
+        if (mask == 0) {
+            group->pc++;
+            return AFTER_NEXT;
+        }
+        if (mask != group->mask)
+            split_group(warp, index, group->mask & ~mask, group->pc + 1);
+        return sim_mbarrier_try(engine, warp, &warp->groups[index], op) ? AFTER_SWITCH : AFTER_FAULT;
     case SIM_K_CLUSTER_ARRIVE:
         group->pc++;
         if (mask != 0)
@@ -821,6 +831,8 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
     if (op->is_sync && op->src[3] != SIM_ROW_NONE)
         need =
             named_lanes(sim_row(engine->program, warp, group, op->src[3]), mask) & warp->alive & ~(group->mask & ~mask);
+    if (op->is_aligned)
+        need = warp->alive & ~(group->mask & ~mask);
     if (op->kind == SIM_K_WARPSYNC) {
         check_masks(engine, warp, group, op, mask);
         if ((need & ~group->mask) != 0) {
@@ -936,6 +948,22 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 goto fault;
             pc++;
             break;
+        case SIM_K_COPY:
+            group->pc = pc;
+            if (mask != 0 && !sim_async_copy(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
+        case SIM_K_COPY_GROUP:
+            sim_async_group(warp, op, mask);
+            pc++;
+            break;
+        case SIM_K_MBARRIER:
+            group->pc = pc;
+            if (mask != 0 && !sim_mbarrier_run(engine, warp, group, op, mask))
+                goto fault;
+            pc++;
+            break;
         case SIM_K_NOP:
             warp->sync_read |= op->has_optional;
             if (engine->check != NULL && mask != 0)
@@ -1019,6 +1047,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
         case SIM_K_MATCH:
         case SIM_K_REDUX:
         case SIM_K_ELECT:
+        case SIM_K_MATRIX:
         case SIM_K_WARPSYNC: {
             uint32_t ran = 0, at = warp->current;
             group->pc = pc;

@@ -164,6 +164,8 @@ bool sim_warpwide(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     case SIM_K_ELECT:
         elect(engine, warp, group, op, mask);
         break;
+    case SIM_K_MATRIX:
+        return sim_matrix_run(engine, warp, group, op, mask);
     default: /* bar.warp.sync: coming together was all */
         break;
     }

@@ -420,12 +420,12 @@ END_TEST
 START_TEST(unknown_instructions_are_kept_as_unsupported)
 {
     struct isa_module *module =
-        read_text(KERNEL("@!%p1 wgmma.fence.sync.aligned;\n\twmma.load.a.sync.aligned.row.m16n16k16.f16 {%hx0, %hx1}, "
+        read_text(KERNEL("@!%p1 wgmma.fence.sync.aligned;\n\twmma.load.a.sync.aligned.row.m8n8k32.s4 {%hx0, %hx1}, "
                          "[%rd1], %undeclared;\n\tadd.s32.what %r1, %r2, %r3;\n\tpopc.u32 %r1, %r2;\n\t"
                          "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f1, %f2}];\n\tmov.b32 %r1, %envreg7;\n\t"
                          "shfl.down.b32 %r1, %r2, 1, 31;\n\tadd.rn.rz.f32 %f1, %f2, %f3;"));
     static const char *const names[] = {"wgmma.fence.sync.aligned",
-                                        "wmma.load.a.sync.aligned.row.m16n16k16.f16",
+                                        "wmma.load.a.sync.aligned.row.m8n8k32.s4",
                                         "add.s32.what",
                                         "popc.u32",
                                         "tex.2d.v4.f32.f32",

@@ -86,6 +86,8 @@ static const struct section sections[] = {
     {ISA_OP_MOV, "Moves and conversions"},
     {ISA_OP_LD, "Memory"},
     {ISA_OP_BAR_SYNC, "Barriers and warp-wide operations"},
+    {ISA_OP_MMA, "Matrices"},
+    {ISA_OP_CP_ASYNC_CA, "Copies that go on by themselves, and barriers in shared memory"},
     {ISA_OP_BRA, "Control flow"},
     {ISA_OP_CONV_SET, "Derived; never in the text form"},
 };
@@ -132,6 +134,7 @@ static void print_operands(const char *form)
         case 'w':
         case 'D':
         case 'v':
+        case 'F':
             printf("d");
             break;
         case 'p':
@@ -195,7 +198,7 @@ static void print_row_modifiers(uint64_t groups)
 
 static void print_opcodes(void)
 {
-    static const char *const units[ISA_UNIT_COUNT] = {"ALU", "FMA", "MUFU", "LSU", "barrier", "branch"};
+    static const char *const units[ISA_UNIT_COUNT] = {"ALU", "FMA", "MUFU", "LSU", "barrier", "branch", "tensor"};
     size_t section = 0;
     for (size_t op = 0; op < ISA_OP_COUNT; op++) {
         const struct isa_op_info *info = &isa_ops[op];
@@ -267,6 +270,9 @@ static void print_legend(void)
         "| a W b | source of the type; as wide as w's destination; of the second type |\n"
         "| s h i z | source of 32 bits; of 16 bits when the type is; constant; predicate, may be negated with `!` |\n"
         "| V m l t | vector source; memory; label; label and name of a table |\n"
+        "| F A B C | matrices in braces: the destination; the sources. How many registers follows from shape and type "
+        "|\n"
+        "| y | source of 32 bits, or a predicate |\n"
         "| M c | mov's pair; a call's operands |\n"
         "\nWords that many instructions take:\n\n| in the tables | words |\n|---|---|\n");
     for (size_t g = 0; g < sizeof(shared_groups) / sizeof(shared_groups[0]); g++) {

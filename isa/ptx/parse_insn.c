@@ -5,12 +5,13 @@
  * not legal there, the instruction is kept as ISA_OP_UNSUPPORTED and its operands are skipped: it may be in a part of
  * the program that never runs. */
 #include "isa/form.h"
+#include "isa/matrix.h"
 #include "isa/ptx/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 24, MNEMONIC_MAX = 256, OP_WORDS_MAX = 4 };
+enum { WORDS_MAX = 24, MNEMONIC_MAX = 256, OP_WORDS_MAX = 5 };
 
 /* A mnemonic with its words joined. */
 struct mnemonic {
@@ -80,6 +81,8 @@ static bool set_modifier(struct isa_mods *mods, const struct isa_modifier_info *
         return fresh;
     }
     uint8_t *member = (uint8_t *)mods + info->field_offset;
+    if (member == &mods->layout && *member != ISA_LAYOUT_NONE)
+        member = &mods->layout2;
     const bool fresh = *member == 0;
     *member = (uint8_t)info->value;
     return fresh;
@@ -107,6 +110,10 @@ static bool take_type(const struct ptx_parser *parser, struct isa_insn *insn, co
     if (insn->type2 == ISA_TYPE_NONE) {
         insn->type2 = (uint8_t)word->value;
         return (op->types2 & T(NONE) << word->value) != 0;
+    }
+    if ((op->flags & ISA_OPF_FOUR_TYPES) && insn->type4 == ISA_TYPE_NONE) {
+        *(insn->type3 == ISA_TYPE_NONE ? &insn->type3 : &insn->type4) = (uint8_t)word->value;
+        return true; /* isa_matrix_known() looks at all four together */
     }
     return false;
 }
@@ -148,7 +155,7 @@ static bool decode(const struct ptx_parser *parser, const struct mnemonic *mnemo
         else
             return false;
     }
-    return !lacks_sync(parser, insn);
+    return !lacks_sync(parser, insn) && isa_matrix_known(insn);
 }
 
 static bool commit(struct ptx_parser *parser, struct isa_insn *insn)
@@ -281,6 +288,24 @@ static bool push_vector(struct ptx_parser *parser, const struct ptx_raw *raw, st
     return true;
 }
 
+/* A matrix: {..} of as many registers as the instruction's shape and types ask for. */
+static bool push_fragment(struct ptx_parser *parser, const struct ptx_raw *raw, struct isa_insn *insn, char letter)
+{
+    const struct isa_fragment fragment = isa_matrix_fragment(insn, letter);
+    const size_t first = parser->operands.count;
+    const uint32_t given = raw->kind == PTX_RAW_VECTOR ? raw->element_count : 1;
+    if (given != fragment.count)
+        return ptx_error_at(parser, raw->offset, raw->length, "expected %u registers in braces, %u are given",
+                            fragment.count, given);
+    for (uint32_t i = 0; i < given; i++) {
+        const struct ptx_raw *element = raw->kind == PTX_RAW_VECTOR ? &parser->elements[raw->first_element + i] : raw;
+        if (!(letter == 'F' ? push_register(parser, element, insn) : push_source(parser, element, fragment.type)))
+            return false;
+    }
+    parser->operands.data[first].group = (uint8_t)given;
+    return true;
+}
+
 /* A name that may be declared later: a label or a target table. */
 static bool push_later(struct ptx_parser *parser, const struct ptx_raw *raw, bool table)
 {
@@ -350,6 +375,11 @@ static bool lower_letter(struct ptx_parser *parser, struct isa_insn *insn, char 
     case 'v':
     case 'V':
         return push_vector(parser, raw, insn, letter == 'v');
+    case 'F':
+    case 'A':
+    case 'B':
+    case 'C':
+        return push_fragment(parser, raw, insn, letter);
     case 'm':
         return ptx_lower_mem(parser, raw, &operand) && push(parser, &operand);
     case 'l':
@@ -363,6 +393,8 @@ static bool lower_letter(struct ptx_parser *parser, struct isa_insn *insn, char 
         if (raw->kind != PTX_RAW_NAME)
             return ptx_error_at(parser, raw->offset, raw->length, "expected a predicate");
         return push_source(parser, raw, ISA_TYPE_PRED);
+    case 'y': /* a name may be a predicate, which may be negated */
+        return push_source(parser, raw, raw->kind == PTX_RAW_NAME ? ISA_TYPE_PRED : ISA_TYPE_B32);
     default:
         return push_source(parser, raw, isa_form_type(insn, letter));
     }

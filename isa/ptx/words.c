@@ -3,20 +3,29 @@
 
 #include <string.h>
 
-/* bar.* rows under their longer names. Those of barrier.* may carry ".aligned". */
+/* bar.* rows under their longer names, and .shared written in full. Those of barrier.* may carry ".aligned". */
 static const struct {
     const char *text;
     enum isa_op op;
     bool takes_aligned;
 } spellings[] = {
-    {"barrier.sync", ISA_OP_BAR_SYNC, true},           {"barrier.cta.sync", ISA_OP_BAR_SYNC, true},
-    {"bar.cta.sync", ISA_OP_BAR_SYNC, false},          {"barrier.arrive", ISA_OP_BAR_ARRIVE, true},
-    {"barrier.cta.arrive", ISA_OP_BAR_ARRIVE, true},   {"bar.cta.arrive", ISA_OP_BAR_ARRIVE, false},
-    {"barrier.red.popc", ISA_OP_BAR_RED_POPC, true},   {"barrier.cta.red.popc", ISA_OP_BAR_RED_POPC, true},
-    {"bar.cta.red.popc", ISA_OP_BAR_RED_POPC, false},  {"barrier.red.and", ISA_OP_BAR_RED_AND, true},
-    {"barrier.cta.red.and", ISA_OP_BAR_RED_AND, true}, {"bar.cta.red.and", ISA_OP_BAR_RED_AND, false},
-    {"barrier.red.or", ISA_OP_BAR_RED_OR, true},       {"barrier.cta.red.or", ISA_OP_BAR_RED_OR, true},
+    {"barrier.sync", ISA_OP_BAR_SYNC, true},
+    {"barrier.cta.sync", ISA_OP_BAR_SYNC, true},
+    {"bar.cta.sync", ISA_OP_BAR_SYNC, false},
+    {"barrier.arrive", ISA_OP_BAR_ARRIVE, true},
+    {"barrier.cta.arrive", ISA_OP_BAR_ARRIVE, true},
+    {"bar.cta.arrive", ISA_OP_BAR_ARRIVE, false},
+    {"barrier.red.popc", ISA_OP_BAR_RED_POPC, true},
+    {"barrier.cta.red.popc", ISA_OP_BAR_RED_POPC, true},
+    {"bar.cta.red.popc", ISA_OP_BAR_RED_POPC, false},
+    {"barrier.red.and", ISA_OP_BAR_RED_AND, true},
+    {"barrier.cta.red.and", ISA_OP_BAR_RED_AND, true},
+    {"bar.cta.red.and", ISA_OP_BAR_RED_AND, false},
+    {"barrier.red.or", ISA_OP_BAR_RED_OR, true},
+    {"barrier.cta.red.or", ISA_OP_BAR_RED_OR, true},
     {"bar.cta.red.or", ISA_OP_BAR_RED_OR, false},
+    {"cp.async.ca.shared::cta.global", ISA_OP_CP_ASYNC_CA, false},
+    {"cp.async.cg.shared::cta.global", ISA_OP_CP_ASYNC_CG, false},
 };
 
 /* The tables fit with room to spare: they have a few hundred rows. */

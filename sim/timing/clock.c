@@ -272,7 +272,7 @@ static bool begin_cluster(struct sim_clock *clock, uint32_t gpc, uint64_t now)
     if (cluster->cluster == NULL)
         return false;
     cluster->blocks_left = engine->cluster_blocks;
-    cluster->able = cluster->phase = 0;
+    cluster->able = cluster->phase = cluster->woken = 0;
     for (uint32_t b = 0; b < engine->cluster_blocks; b++) {
         if (!begin_block(clock, cluster, b, gpc, now))
             return false;

@@ -223,6 +223,11 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
         if (!wake_cluster(cluster, now + d->cluster_barrier_latency_cycles))
             return false;
     }
+    if (cluster->cluster->woken != cluster->woken) {
+        cluster->woken = cluster->cluster->woken;
+        if (!wake_cluster(cluster, now + d->shared_atomic_latency_cycles))
+            return false;
+    }
     if (ended && !end_warp(sm, s, w, now))
         return false;
     return ended && block->warps_left == 0 ? true : check_able(sm, cluster, now);

@@ -191,7 +191,7 @@ struct timing_cluster {
     uint64_t starts[64]; /* of its blocks' first instructions */
     uint32_t blocks_left;
     uint32_t able; /* warps that can go on by themselves */
-    uint32_t phase;
+    uint32_t phase, woken;
 };
 
 struct timing_sm {

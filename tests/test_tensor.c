@@ -1,0 +1,224 @@
+/* Tensor-core and asynchronous instructions against the H200, bit for bit: every variant of
+ * validate/records/h200/tensor (README.md there) is read as PTX, run, and compared.
+ *
+ * SIMTLAB_TENSOR_REPORT=1 prints every variant that differs instead of the first. */
+#include "tests/engine_kit.h"
+#include "tests/support.h"
+#include "tests/tensor_operands.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+Suite *tensor_suite(void);
+
+#define RECORDS "validate/records/h200/tensor/"
+
+enum { TEXT_MAX = 1600, INDEX_LINE_MAX = 2000, MEMORY_SIZE = 4096 };
+
+struct variant {
+    uint64_t offset, hash;
+    unsigned stored, total, words;
+    char classes[64], text[TEXT_MAX];
+};
+
+struct record {
+    uint8_t *data;
+    size_t size;
+    struct variant *variants;
+    size_t count;
+};
+
+static struct record record;
+
+static void path_of(const char *name, char *path, size_t size)
+{
+    const char *folder = getenv("srcdir");
+    snprintf(path, size, "%s/%s%s", folder ? folder : ".", RECORDS, name);
+}
+
+static bool parse_line(const char *line, struct variant *v)
+{
+    return sscanf(line, "%" SCNu64 "\t%u\t%u\t%" SCNx64 "\t%63[^\t]\t%u\t%1599[^\n]", &v->offset, &v->stored, &v->total,
+                  &v->hash, v->classes, &v->words, v->text) == 7 &&
+           v->total == TENSOR_TOTAL && tensor_operand_words(v->classes) != 0 &&
+           v->offset + (uint64_t)v->stored * v->words * 128 <= record.size;
+}
+
+static void read_data(void)
+{
+    char path[1024];
+    size_t capacity = 1U << 22;
+    path_of("results.bin.gz", path, sizeof(path));
+    gzFile file = gzopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot open %s", path);
+    record.data = malloc(capacity);
+    ck_assert_ptr_nonnull(record.data);
+    const int got = gzread(file, record.data, (unsigned)capacity);
+    ck_assert(got > 0 && (size_t)got < capacity);
+    record.size = (size_t)got;
+    gzclose(file);
+}
+
+static void read_record(void)
+{
+    char path[1024], line[INDEX_LINE_MAX];
+    size_t capacity = 0;
+    read_data();
+    path_of("index.txt", path, sizeof(path));
+    FILE *index = fopen(path, "r");
+    ck_assert_msg(index != NULL, "cannot open %s", path);
+    for (; fgets(line, sizeof(line), index); record.count++) {
+        if (record.count == capacity) {
+            capacity = capacity * 2 + 512;
+            record.variants = realloc(record.variants, capacity * sizeof(*record.variants));
+            ck_assert_ptr_nonnull(record.variants);
+        }
+        ck_assert_msg(parse_line(line, &record.variants[record.count]), "index.txt: %s", line);
+    }
+    fclose(index);
+}
+
+static void free_record(void)
+{
+    free(record.data);
+    free(record.variants);
+    memset(&record, 0, sizeof(record));
+}
+
+/* The kernel that generate.py made of a variant, shorter where that changes nothing. */
+static void kernel_text(const struct variant *v, struct base_strbuf *out)
+{
+    const uint32_t inputs = tensor_operand_words(v->classes);
+    base_strbuf_puts(out, PTX_HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 memory)\n{\n"
+                                   ".reg .pred %p<4>; .reg .b32 %i<40>, %o<40>, %f<8>, %lane, %w, %s, %n, %t, %k;\n"
+                                   ".reg .b64 %l<16>, %m<8>, %g, %in, %out, %at; .reg .pred %q;\n"
+                                   ".shared .align 128 .b8 cell[4096];\n"
+                                   "mov.u32 %lane, %tid.x; mov.u32 %w, %ctaid.x; mov.u32 %s, cell;\n"
+                                   "ld.param.u64 %g, [memory]; mul.wide.u32 %at, %w, 4096; add.u64 %g, %g, %at;\n"
+                                   "mad.lo.u32 %t, %lane, 4, %s; mul.wide.u32 %l0, %lane, 4; add.u64 %l0, %g, %l0;\n"
+                                   "mad.lo.u32 %n, %lane, 0x20002, 0x10000; mov.u32 %k, 0;\n");
+    if (strstr(v->text, "[%") != NULL) /* the memory, before the instruction */
+        base_strbuf_puts(out, "FILL: st.shared.b32 [%t], %n; st.global.b32 [%l0], %n; add.u32 %n, %n, 0x400040;\n"
+                              "add.u32 %t, %t, 128; add.u64 %l0, %l0, 128; add.u32 %k, %k, 1;\n"
+                              "setp.lt.u32 %q, %k, 32; @%q bra FILL;\n");
+    base_strbuf_printf(out,
+                       "bar.sync 0; ld.param.u64 %%in, [in]; mul.wide.u32 %%at, %%w, %u; add.u64 %%in, %%in, %%at;\n"
+                       "mul.wide.u32 %%at, %%lane, 4; add.u64 %%in, %%in, %%at;\n",
+                       inputs * 128);
+    for (unsigned k = 0; k < inputs; k++)
+        base_strbuf_printf(out, "ld.global.b32 %%i%u, [%%in+%u];\n", k, k * 128);
+    for (unsigned k = 0; k < v->words; k++)
+        base_strbuf_printf(out, "mov.b32 %%o%u, 0;\n", k);
+    base_strbuf_printf(out,
+                       "%s\nld.param.u64 %%out, [out]; mul.wide.u32 %%at, %%w, %u; add.u64 %%out, %%out, %%at;\n"
+                       "mul.wide.u32 %%at, %%lane, 4; add.u64 %%out, %%out, %%at;\n",
+                       v->text, v->words * 128);
+    for (unsigned k = 0; k < v->words; k++)
+        base_strbuf_printf(out, "st.global.b32 [%%out+%u], %%o%u;\n", k * 128, k);
+    base_strbuf_puts(out, "ret;\n}\n");
+}
+
+static void fill_inputs(const struct variant *v, struct kit *kit, uint32_t tuples)
+{
+    const uint32_t words = tensor_operand_words(v->classes);
+    uint32_t(*to)[32] = (void *)sim_memory_at(&kit->memory, kit->bound.args[0].address, kit->bound.args[0].size_bytes);
+    uint32_t tuple[TENSOR_WORDS][32];
+    for (uint32_t i = 0; i < tuples; i++) {
+        tensor_operands(v->classes, i, tuple);
+        memcpy(to + (size_t)i * words, tuple, words * sizeof(*tuple));
+    }
+}
+
+/* Runs the first `tuples` tuples; the results are in argument 1's buffer. */
+static bool run_variant(const struct variant *v, uint32_t tuples, struct kit *kit)
+{
+    struct base_strbuf text = {0};
+    char args[256];
+    uint32_t kernel = 0;
+    kernel_text(v, &text);
+    snprintf(args, sizeof(args), "u32[%u]=zero u32[%u]=zero u32[%u]=zero",
+             tuples * tensor_operand_words(v->classes) * 32, tuples * v->words * 32, tuples * MEMORY_SIZE / 4);
+    const struct kit_launch launch = {.ptx = text.data, .args = args, .grid = {tuples}, .block = {32}};
+    kit_prepare(kit, &launch, &kernel);
+    fill_inputs(v, kit, tuples);
+    kit_start(kit, &launch, kernel);
+    base_strbuf_free(&text);
+    return kit->status == BASE_OK && kit->report.status == SIM_RUN_OK;
+}
+
+static uint64_t hash_of(const struct variant *v, const uint32_t *results)
+{
+    uint64_t hash = TENSOR_HASH_BASIS;
+    for (size_t i = 0; i < (size_t)TENSOR_TOTAL * v->words * 32; i++)
+        hash = tensor_hash(hash, results[i]);
+    return hash;
+}
+
+/* The first stored word that differs, or that only the hash does. */
+static void describe(const struct variant *v, const uint32_t *results, char *text, size_t size)
+{
+    const uint8_t *want = record.data + v->offset;
+    for (size_t i = 0; i < (size_t)v->stored * v->words * 32; i++) {
+        uint32_t word;
+        memcpy(&word, want + i * 4, 4);
+        if (word != results[i]) {
+            snprintf(text, size, "tuple %zu, output %zu, lane %zu: 0x%08x, the card has 0x%08x", i / 32 / v->words,
+                     i / 32 % v->words, i % 32, results[i], word);
+            return;
+        }
+    }
+    snprintf(text, size, "only the hash differs");
+}
+
+/* Loads and stores do the same for every tuple: of them only the stored ones are run. */
+static bool check_variant(const struct variant *v, char *text, size_t size)
+{
+    struct kit kit;
+    const bool some = strstr(v->text, "wmma.load") != NULL || strstr(v->text, "wmma.store") != NULL;
+    const size_t stored_bytes = (size_t)v->stored * v->words * 128;
+    bool good = run_variant(v, some ? v->stored : TENSOR_TOTAL, &kit);
+    if (!good) {
+        snprintf(text, size, "%s", kit.report.message != NULL ? kit.report.message : "does not run");
+        kit_print_diags(&kit.diags);
+    } else if (some ? memcmp(kit_words(&kit, 1), record.data + v->offset, stored_bytes) != 0
+                    : hash_of(v, kit_words(&kit, 1)) != v->hash) {
+        good = false;
+        describe(v, kit_words(&kit, 1), text, size);
+    }
+    kit_free(&kit);
+    return good;
+}
+
+/* Each test takes every PARTS-th variant. */
+enum { PARTS = 8 };
+
+START_TEST(test_record)
+{
+    const bool report = getenv("SIMTLAB_TENSOR_REPORT") != NULL;
+    size_t bad = 0;
+    read_record();
+    ck_assert_uint_gt(record.count, 400);
+    for (size_t i = (size_t)_i; i < record.count; i += PARTS) {
+        char text[512];
+        if (check_variant(&record.variants[i], text, sizeof(text)))
+            continue;
+        bad++;
+        ck_assert_msg(report, "%s: %s", record.variants[i].text, text);
+        printf("%s: %s\n", record.variants[i].text, text);
+        fflush(stdout);
+    }
+    free_record();
+    ck_assert_uint_eq(bad, 0);
+}
+END_TEST
+
+Suite *tensor_suite(void)
+{
+    Suite *suite = suite_create("tensor");
+    TCase *recorded = tcase_create("record");
+    tcase_set_timeout(recorded, 300);
+    tcase_add_loop_test(recorded, test_record, 0, PARTS);
+    suite_add_tcase(suite, recorded);
+    return suite;
+}
