@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define COUNT_MAX 0xfffffu
-#define TRY_STEPS (UINT32_C(1) << 20)
+#define TRY_STEPS (UINT32_C(1) << 18)
 
 struct mbarrier {
     bool parity;
@@ -64,7 +64,7 @@ static bool locate(struct sim_engine *engine, struct sim_warp *warp, struct sim_
                                     .only_shared = true,
                                     .uncounted = true,
                                     .silent = silent,
-                                    .noted = is_test(name) && !silent,
+                                    .noted = name == ISA_OP_MBARRIER_TEST || name == ISA_OP_MBARRIER_TEST_PARITY,
                                     .mask = mask,
                                     .width_bytes = 8};
     sim_access_addresses(engine, warp, group, op, address);
@@ -206,7 +206,7 @@ static struct arrival arrival_of(unsigned op, uint32_t operand)
 /* Why the arrival is not allowed; NULL: it is. */
 static const char *refusal(const struct mbarrier *b, const struct arrival *a)
 {
-    if (b->expected == 0 && b->pending == 0)
+    if (b->expected == 0 && b->pending == 0 && b->bytes == 0)
         return "is not initialised";
     if (a->count > b->pending)
         return "does not await so many arrivals";

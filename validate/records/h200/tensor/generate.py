@@ -146,24 +146,22 @@ def matrices(out):
 
 
 def mbarrier(out):
-    """Sequences on one barrier by lane 0: its 64 bits after each step, and what was pending in the states returned."""
-    look = "ld.volatile.shared.b64 %%l0, [%%s]; mov.b64 {%%o%d, %%o%d}, %%l0; "
+    """Sequences on one barrier by lane 0: its 64 bits at the end, and what was pending in the states returned. A load sees the
+    bits only when mbarrier.inval has been there: so each sequence is recorded at each of its lengths."""
+    look = "mbarrier.inval.shared.b64 [%%s]; ld.volatile.shared.b64 %%l0, [%%s]; mov.b64 {%%o%d, %%o%d}, %%l0; "
     give = "mbarrier.pending_count.b64 %%o%d, %%m0; "
     init = "mbarrier.init.shared.b64 [%s], %f0; "
     first = "setp.ne.u32 %p0, %lane, 0; @%p0 bra END; "
 
     def add(count, steps):
-        text, n = first + count, 0
-        text += init + look % (n, n + 1)
-        n = 2
-        for step in steps:
-            text += step + " "
-            if "%m0" in step:
-                text += give % n
-                n += 1
-            text += look % (n, n + 1)
-            n += 2
-        out.append(("b32:4", n, text + "END:"))
+        for length in range(len(steps) + 1):
+            text, n = first + count + init, 2
+            for step in steps[:length]:
+                text += step + " "
+                if "%m0" in step:
+                    text += give % n
+                    n += 1
+            out.append(("b32:4", n, text + look % (0, 1) + "END:"))
 
     small = "and.b32 %f0, %i0, 7; add.u32 %f0, %f0, 2; "
     any_count = "and.b32 %f0, %i0, 0xfffff; max.u32 %f0, %f0, 64; "
@@ -200,13 +198,11 @@ def mbarrier(out):
              " mbarrier.try_wait.shared.b64 %p1, [%s], %m0; selp.u32 %o2, 1, 0, %p1;"
              " mbarrier.try_wait.parity.shared.b64 %p1, [%s], 1, 100; selp.u32 %o3, 1, 0, %p1; ")
     out.append(("b32:1", 4, text + "END:"))
-    text = (first + "mov.u32 %f0, 2; " + init + "mbarrier.inval.shared.b64 [%s]; " + look % (0, 1) + "END:")
-    out.append(("b32:1", 2, text))
     # all lanes at once
     out.append(("b32:1", 4, "mov.u32 %f0, 64; setp.eq.u32 %p0, %lane, 0; @%p0 mbarrier.init.shared.b64 [%s], %f0; "
                 "bar.warp.sync 0xffffffff; mbarrier.arrive.shared.b64 _, [%s]; bar.warp.sync 0xffffffff; "
                 "mbarrier.arrive.shared.b64 %m0, [%s]; mbarrier.pending_count.b64 %o2, %m0; "
-                "bar.warp.sync 0xffffffff; " + look % (0, 1) + "mov.b32 %o3, 0;"))
+                "bar.warp.sync 0xffffffff; @%p0 " + look % (0, 1) + "mov.b32 %o3, 0;"))
 
 
 def copies(out):
