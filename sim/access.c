@@ -315,8 +315,10 @@ static bool atomic_element(const struct sim_engine *engine, struct sim_warp *war
         const uint64_t now = atomic_step(op, rules, before, operand, read_lane(second, lane, bytes));
         memcpy(cell, &now, bytes);
         changed |= now != before;
-        if (op->machine != NULL && op->machine->cas_tells)
+        if (op->machine != NULL && op->machine->cas_tells) {
             old_rows[0][lane] = before == operand;
+            old_rows[1][lane] = 0;
+        }
     }
     return changed;
 }

@@ -39,13 +39,22 @@ static void add_real(struct sim_report *report, const char *name, const char *un
     sim_metric_add(report, (struct sim_metric){name, unit, false, modelled, 0, value});
 }
 
-/* What smsp__inst_executed_op_branch counts of machine code: found by comparing the guide's kernels with the H200's
- * counts (docs/sass.md). */
+/* What smsp__inst_executed_op_branch counts of machine code: found by comparing the guide's kernels and those of
+ * validate/kernels with the H200's counts (docs/sass.md). */
 static bool is_machine_branch(const struct isa_insn *insn)
 {
-    return insn->sass != NULL &&
-           (insn->sass->op == ISA_SASS_BSYNC ||
-            (isa_insn_flags(insn) & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN | ISA_OPF_EXIT)) != 0);
+    if (insn->sass == NULL)
+        return false;
+    switch (insn->sass->op) {
+    case ISA_SASS_BSYNC:
+    case ISA_SASS_BREAK:
+    case ISA_SASS_WARPSYNC:
+    case ISA_SASS_ENDCOLLECTIVE:
+    case ISA_SASS_YIELD:
+        return true;
+    default:
+        return (isa_insn_flags(insn) & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN | ISA_OPF_EXIT)) != 0;
+    }
 }
 
 /* PTX instructions that count as loads and stores; a copy to shared memory counts as a load. */
@@ -264,7 +273,8 @@ static void add_launch_metrics(const struct sim_engine *engine, struct sim_repor
     add_integer(report, "launch__grid_size", "", engine->block_count, false);
     add_integer(report, "launch__block_size", "", engine->block_threads, false);
     add_integer(report, "launch__thread_count", "thread", engine->block_count * engine->block_threads, false);
-    add_integer(report, "launch__shared_mem_per_block", "byte/block", o->shared_per_block_allocated_bytes, false);
+    add_integer(report, "launch__shared_mem_per_block", "byte/block",
+                engine->device->shared_reserved_bytes + statics + dynamic, false);
     add_integer(report, "launch__shared_mem_per_block_static", "byte/block", statics, false);
     add_integer(report, "launch__shared_mem_per_block_dynamic", "byte/block", dynamic, false);
     add_integer(report, "launch__shared_mem_per_block_driver", "byte/block", engine->device->shared_reserved_bytes,

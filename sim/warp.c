@@ -208,6 +208,39 @@ static bool try_warp_barrier(struct sim_engine *engine, struct sim_warp *warp, u
     return true;
 }
 
+/* Machine code: an instruction at which lanes waited is executed once more by those that go on, when what they waited
+ * for was not another execution of it: lanes that exited or will no longer come (BSYNC), or all of the mask being here
+ * (WARPSYNC). So an H200 counts (docs/sass.md). */
+static void count_again(struct sim_engine *engine, const struct sim_op *op, uint32_t lanes)
+{
+    if (op->machine == NULL)
+        return;
+    struct sim_count *count = &engine->counts[op->counter];
+    count->executed++;
+    count->threads += (uint32_t)__builtin_popcount(lanes);
+    count->threads_on += (uint32_t)__builtin_popcount(lanes);
+    engine->instructions++;
+}
+
+/* The lanes of the ready group at `pc` that has some of `lanes`. */
+static uint32_t lanes_ready_at(const struct sim_warp *warp, uint32_t pc, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if (warp->groups[i].state == SIM_G_READY && warp->groups[i].pc == pc && (warp->groups[i].mask & lanes) != 0)
+            return warp->groups[i].mask;
+    return 0;
+}
+
+/* A waiting group: did lanes that left free it? */
+static bool recheck_convergence(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
+{
+    uint32_t pc = warp->groups[index].pc, lanes = warp->groups[index].mask;
+    if (!try_converge(warp, index, &engine->program->ops[pc]))
+        return false;
+    count_again(engine, &engine->program->ops[pc], lanes_ready_at(warp, pc + 1, lanes));
+    return true;
+}
+
 bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp)
 {
     const struct sim_program *program = engine->program;
@@ -218,7 +251,7 @@ bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp)
         case SIM_G_READY:
             return true;
         case SIM_G_CONV:
-            if (try_converge(warp, i, &program->ops[group->pc]))
+            if (recheck_convergence(engine, warp, i))
                 return true;
             break;
         case SIM_G_RET:
@@ -321,6 +354,15 @@ static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, con
     if (parts > 1)
         engine->counts[op->counter].divergent++;
     return true;
+}
+
+/* Machine code: the lanes that branch go on at once, the others when those stop (validate/records/h200/nvcc:
+ * recursion_fibonacci and primes execute what they do on the card only so). */
+static void take_branch_first(struct sim_warp *warp)
+{
+    struct sim_group taken = warp->groups[warp->group_count - 1];
+    warp->groups[warp->group_count - 1] = warp->groups[warp->current];
+    warp->groups[warp->current] = taken;
 }
 
 /* The operation at an address in code: SIM_CODE_BASE plus its byte offset among all operations; UINT32_MAX: none. */
@@ -836,7 +878,8 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
     if (op->kind == SIM_K_WARPSYNC) {
         check_masks(engine, warp, group, op, mask);
         if ((need & ~group->mask) != 0) {
-            (void)try_warp_barrier(engine, warp, warp->current, need);
+            if (try_warp_barrier(engine, warp, warp->current, need))
+                count_again(engine, op, lanes_ready_at(warp, (uint32_t)(op - engine->program->ops) + 1, mask));
             return true;
         }
         group->pc++;
@@ -1015,6 +1058,8 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 instructions++;
                 group->pc = pc + 1;
                 split_group(warp, warp->current, mask, op->target);
+                if (op->machine != NULL)
+                    take_branch_first(warp);
                 *after = AFTER_SWITCH;
                 goto out_counted;
             }
