@@ -65,9 +65,11 @@ struct support_cells {
 struct support_record {
     BASE_VEC(char *) names; /* of the launches, in the order of the rows; they end with the record */
     BASE_VEC(struct support_cells) csv;
-    char *outputs; /* guide.outputs.txt after a newline, so that every line follows one */
+    char *outputs; /* STEM.outputs.txt after a newline, so that every line follows one */
 };
-void support_record_read(struct support_record *record);
+#define SUPPORT_GUIDE "validate/records/h200/guide/guide"
+/* STEM.cases, STEM.outputs.txt and STEM.ncu.csv. */
+void support_record_read(struct support_record *record, const char *stem);
 void support_record_free(struct support_record *record);
 /* The row of a launch, or -1. */
 int64_t support_record_row(const struct support_record *record, const char *launch);

@@ -84,7 +84,7 @@ static void read_record(void)
 {
     support_list_read(&list, RECORD "guide.cases");
     support_list_read_as(&machine_list, RECORD "guide.cases", "guide.sass");
-    support_record_read(&record);
+    support_record_read(&record, SUPPORT_GUIDE);
 }
 
 static void free_record(void)

@@ -128,7 +128,7 @@ static void read_all_lists(void)
     support_list_read(&kernels_list, "kernels/kernels.cases");
     support_list_read(&numba_list, "kernels/numba/numba.cases");
     support_list_read(&faulty_list, "kernels/faulty/faulty.cases");
-    support_record_read(&record);
+    support_record_read(&record, SUPPORT_GUIDE);
 }
 
 static void free_all_lists(void)
