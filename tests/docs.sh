@@ -16,3 +16,14 @@ same()
 }
 same gen-isa-doc isa.md 'isa/*.def'
 same gen-coverage-doc ptx-coverage.md tests/headings.def
+
+# Every machine opcode of the table has its row in docs/sass.md, with what the table says of running it.
+sed -n 's/^SASS([A-Z0-9_]*, "\([A-Z0-9_]*[A-Z0-9]\)", \([A-Z]*\), .*, \([a-z0-9_]*\), ".*/\1 \2 \3/p' \
+    "$SRCDIR/isa/sass/opcode.def" >"$work/opcodes"
+[ -s "$work/opcodes" ] || exit 99
+while read -r name unit lower; do
+    runs=yes
+    [ "$lower" = unknown ] && runs=no
+    grep -qF "| \`$name\` | $unit | $runs |" "$SRCDIR/docs/sass.md" || { echo "docs/sass.md: $name: no row, or another one"; exit 1; }
+done <"$work/opcodes"
+echo "docs/sass.md has the opcodes of isa/sass/opcode.def"
