@@ -1,4 +1,6 @@
-/* simtlab resources: what `cuobjdump -res-usage` tells of machine code, as far as the PTX tells it. */
+/* simtlab resources: what `cuobjdump -res-usage` tells of machine code, as far as the PTX tells it. From machine
+ * code: what its cubin says. */
+#include "isa/sass/sass.h"
 #include "sim/limits.h"
 #include "tools/tool.h"
 
@@ -15,8 +17,11 @@ static uint64_t constant_bytes(const struct isa_module *module)
     return sum;
 }
 
-static uint64_t stack_bytes(const struct isa_module *module, const struct isa_linked *linked)
+static uint64_t stack_bytes(const struct isa_module *module, const struct isa_function *function,
+                            const struct isa_linked *linked)
 {
+    if (function->machine != NULL)
+        return function->machine->stack_bytes;
     uint64_t sum = 0;
     for (size_t i = 0; i < module->function_count; i++)
         sum += linked->reaches_function[i] ? linked->frame_bytes[i] : 0;
@@ -26,6 +31,13 @@ static uint64_t stack_bytes(const struct isa_module *module, const struct isa_li
 static void put_registers(const struct sim_device *device, uint32_t cap, const struct isa_function *function,
                           const struct isa_linked *linked, struct base_strbuf *out)
 {
+    if (function->machine != NULL) {
+        if (function->machine->registers > 0)
+            base_strbuf_printf(out, "  registers a thread   %u\n", function->machine->registers);
+        else
+            base_strbuf_puts(out, "  registers a thread   not known: a listing alone does not tell\n");
+        return;
+    }
     uint32_t registers = sim_launch_registers(device, function, linked, 0, cap);
     base_strbuf_printf(out, "  registers a thread   %u ", registers);
     if (registers < linked->registers_estimate)
@@ -46,7 +58,8 @@ static enum base_status describe(const struct sim_device *device, uint32_t cap, 
         const struct isa_function *function = &module->functions[kernel];
         base_strbuf_printf(out, "%s\n", function->name);
         put_registers(device, cap, function, &linked, out);
-        base_strbuf_printf(out, "  stack, bytes         %llu%s\n", (unsigned long long)stack_bytes(module, &linked),
+        base_strbuf_printf(out, "  stack, bytes         %llu%s\n",
+                           (unsigned long long)stack_bytes(module, function, &linked),
                            linked.is_recursive ? " (the kernel is recursive: it may take more)" : "");
         base_strbuf_printf(out, "  static shared, bytes %llu%s\n", (unsigned long long)linked.shared_static_bytes,
                            linked.uses_dynamic_shared ? " and dynamic shared memory" : "");
