@@ -106,6 +106,9 @@ static enum base_status place_variables(struct sim_program *program, const struc
 
 uint64_t sim_sass_address_of(const struct sim_program *program, bool is_function, uint32_t ref)
 {
+    const struct isa_var *var = is_function ? NULL : &program->module->vars[ref];
+    if (var != NULL && var->space == ISA_SPACE_CONST)
+        return SIM_WINDOW_CONST + program->bank_offset[3] + var->offset;
     return is_function ? SIM_CODE_BASE + (uint64_t)program->function_entry[ref] * ISA_SASS_INSN_BYTES
                        : program->var_address[ref];
 }

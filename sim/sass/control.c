@@ -187,7 +187,6 @@ void sim_sass_lower_bmov(struct sim_sass_builder *b)
 void sim_sass_lower_warpsync(struct sim_sass_builder *b)
 {
     bool all = sim_sass_word(b, ISA_SASS_W_ALL), collective = sim_sass_word(b, ISA_SASS_W_COLLECTIVE);
-    (void)sim_sass_word(b, ISA_SASS_W_EXCLUSIVE);
     b->op->is_sync = true;
     if (all && sim_sass_peek(b) == NULL)
         b->op->src[3] = sim_sass_constant_row(b, UINT32_MAX, 1);

@@ -483,16 +483,6 @@ void sim_sass_lower_vabsdiff(struct sim_sass_builder *b)
     sim_sass_alu(b, sim_sass_like(b, ISA_OP_SAD, type, ISA_TYPE_NONE, &no_mods), 1);
 }
 
-void sim_sass_lower_vabsdiff4(struct sim_sass_builder *b)
-{
-    if (!sim_sass_word(b, ISA_SASS_W_U8))
-        sim_sass_refuse(b, "a form of this kind");
-    sim_sass_dst(b, 1);
-    for (unsigned n = 0; n < 3; n++)
-        sim_sass_src(b, n, 1, ISA_TYPE_U32);
-    sim_sass_alu(b, lane(b, SIM_SASS_LANE_ABSDIFF4_U8), 1);
-}
-
 void sim_sass_lower_idp(struct sim_sass_builder *b)
 {
     static const uint8_t first[] = {ISA_SASS_W_U8, ISA_SASS_W_S8, ISA_SASS_W_U16, ISA_SASS_W_S16, ISA_SASS_W_NONE};
