@@ -21,6 +21,30 @@ uint8_t check_level(uint8_t scope)
     return scope == ISA_SCOPE_CTA ? 0 : scope == ISA_SCOPE_CLUSTER ? 1 : 2;
 }
 
+uint8_t check_order(const struct isa_insn *insn)
+{
+    if (insn->mods.sem != ISA_SEM_NONE)
+        return insn->mods.sem;
+    switch (insn->op) {
+    case ISA_OP_MBARRIER_ARRIVE:
+    case ISA_OP_MBARRIER_ARRIVE_TX:
+    case ISA_OP_MBARRIER_ARRIVE_NOCOMPLETE:
+    case ISA_OP_MBARRIER_DROP:
+    case ISA_OP_MBARRIER_DROP_TX:
+    case ISA_OP_MBARRIER_DROP_NOCOMPLETE:
+    case ISA_OP_CP_ASYNC_MBARRIER:
+    case ISA_OP_CP_ASYNC_MBARRIER_NOINC:
+        return ISA_SEM_RELEASE;
+    case ISA_OP_MBARRIER_TEST:
+    case ISA_OP_MBARRIER_TEST_PARITY:
+    case ISA_OP_MBARRIER_TRY:
+    case ISA_OP_MBARRIER_TRY_PARITY:
+        return ISA_SEM_ACQUIRE;
+    default:
+        return ISA_SEM_NONE;
+    }
+}
+
 /* ---- Tables ---- */
 
 static uint32_t table_hash(uint64_t key)

@@ -242,6 +242,8 @@ struct sim_check {
 void *check_alloc(struct sim_check *check, uint64_t count, uint64_t size_bytes);
 /* Level of a scope: none and wider ones are the device's. */
 uint8_t check_level(uint8_t scope);
+/* The order of an instruction's accesses: barriers in shared memory release and acquire without saying so. */
+uint8_t check_order(const struct isa_insn *insn);
 
 static inline uint64_t check_who(const struct check_block *block, uint32_t warp)
 {

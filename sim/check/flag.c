@@ -313,13 +313,14 @@ void check_flag_access(const struct check_view *view, const struct sim_effect *e
                        uint64_t address, uint32_t lanes)
 {
     const struct isa_mods *mods = &effect->op->insn->mods;
-    uint8_t level = mods->sem == ISA_SEM_VOLATILE ? 2 : check_level(mods->scope);
-    bool both = mods->sem == ISA_SEM_ACQ_REL || mods->sem == ISA_SEM_SC;
+    const uint8_t order = check_order(effect->op->insn);
+    uint8_t level = order == ISA_SEM_VOLATILE ? 2 : check_level(mods->scope);
+    bool both = order == ISA_SEM_ACQ_REL || order == ISA_SEM_SC;
     if (effect->kind != SIM_EFFECT_STORE)
-        refer_to(view, domain, address, level, both || mods->sem == ISA_SEM_ACQUIRE, lanes);
+        refer_to(view, domain, address, level, both || order == ISA_SEM_ACQUIRE, lanes);
     if (effect->kind == SIM_EFFECT_LOAD)
         return;
-    if (both || mods->sem == ISA_SEM_RELEASE)
+    if (both || order == ISA_SEM_RELEASE)
         check_flag_fence(view, lanes, level);
     if (view->warp->fences[0] != NULL && (view->warp->fences[0]->lanes & lanes) != 0)
         release_to(view, domain, address, level, lanes);

@@ -335,8 +335,9 @@ static struct check_access access_of(const struct visit *v)
 {
     const struct sim_effect *effect = v->effect;
     const struct isa_mods *mods = &effect->op->insn->mods;
-    bool is_strong = mods->sem > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CV;
-    bool widest = mods->sem == ISA_SEM_VOLATILE;
+    const uint8_t order = check_order(effect->op->insn);
+    bool is_strong = order > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CV;
+    bool widest = order == ISA_SEM_VOLATILE;
     struct check_access mine = {.who = check_who(v->view.block, v->view.index), .mask = v->view.check->serial};
     mine.strength = effect->kind == SIM_EFFECT_ATOMIC ? CHECK_ATOMIC : is_strong ? CHECK_STRONG : CHECK_WEAK;
     mine.scope = (widest ? 2U : check_level(mods->scope)) & 3;
