@@ -926,7 +926,7 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     }
 }
 
-static struct sim_op blank_op(const struct builder *b)
+struct sim_op sim_op_blank(uint32_t function)
 {
     struct sim_op op = {.guard = -1,
                         .pdst = -1,
@@ -934,19 +934,19 @@ static struct sim_op blank_op(const struct builder *b)
                         .psrc = -1,
                         .dst = SIM_ROW_NONE,
                         .address = SIM_ROW_NONE,
-                        .address2 = SIM_ROW_NONE};
+                        .address2 = SIM_ROW_NONE,
+                        .function = function};
     for (unsigned i = 0; i < 4; i++)
         op.src[i] = SIM_ROW_NONE;
     for (unsigned i = 0; i < 8; i++)
         op.vec[i] = SIM_ROW_NONE;
-    op.function = b->function_index;
     return op;
 }
 
 static void decode_insn(struct builder *b, uint32_t index)
 {
     const struct isa_insn *insn = &b->function->insns[index];
-    struct sim_op op = blank_op(b);
+    struct sim_op op = sim_op_blank(b->function_index);
     b->insn = insn;
     op.insn = insn;
     op.mode = insn->mods.mode;
@@ -979,7 +979,7 @@ static void decode_function(struct builder *b, uint32_t index)
     b->program->frame_preds[index] = b->slots->pred_count + 1 + b->function->conv_count * SIM_CONV_WORDS;
     for (uint32_t i = 0; i < b->function->insn_count && !b->failed; i++)
         decode_insn(b, i);
-    struct sim_op end = blank_op(b); /* running off the end returns, as ptxas makes it */
+    struct sim_op end = sim_op_blank(b->function_index); /* running off the end returns, as ptxas makes it */
     end.kind = b->function->is_entry ? SIM_K_EXIT : SIM_K_RET;
     end.insn = b->function->insn_count > 0 ? &b->function->insns[b->function->insn_count - 1] : NULL;
     if (!base_vec_push(&b->ops, end))
@@ -1094,6 +1094,22 @@ static void *copy_array(struct builder *b, const void *data, size_t count, size_
     return copy;
 }
 
+bool sim_program_map_counters(struct sim_program *p, struct base_arena *arena)
+{
+    p->counter_function = base_arena_alloc(arena, p->counter_count, sizeof(uint32_t));
+    p->counter_insn = base_arena_alloc(arena, p->counter_count, sizeof(uint32_t));
+    if (p->counter_function == NULL || p->counter_insn == NULL)
+        return false;
+    for (uint32_t i = 0; i < p->op_count; i++) {
+        const struct sim_op *op = &p->ops[i];
+        if (op->counter == 0)
+            continue;
+        p->counter_function[op->counter] = op->function;
+        p->counter_insn[op->counter] = (uint32_t)(op->insn - p->module->functions[op->function].insns);
+    }
+    return true;
+}
+
 static void finish(struct builder *b)
 {
     struct sim_program *p = b->program;
@@ -1106,19 +1122,8 @@ static void finish(struct builder *b)
     p->seconds = copy_array(b, b->seconds.data, b->seconds.count, sizeof(*p->seconds));
     p->matrices = copy_array(b, b->matrices.data, b->matrices.count, sizeof(*p->matrices));
     p->call_sites = copy_array(b, b->call_sites.data, b->call_sites.count, sizeof(*p->call_sites));
-    p->counter_function = base_arena_alloc(b->arena, p->counter_count, sizeof(uint32_t));
-    p->counter_insn = base_arena_alloc(b->arena, p->counter_count, sizeof(uint32_t));
-    if (b->failed || p->counter_function == NULL || p->counter_insn == NULL) {
+    if (b->failed || !sim_program_map_counters(p, b->arena))
         b->failed = true;
-        return;
-    }
-    for (uint32_t i = 0; i < p->op_count; i++) {
-        const struct sim_op *op = &p->ops[i];
-        if (op->counter == 0)
-            continue;
-        p->counter_function[op->counter] = op->function;
-        p->counter_insn[op->counter] = (uint32_t)(op->insn - b->module->functions[op->function].insns);
-    }
 }
 
 static bool allocate_tables(struct builder *b)

@@ -321,28 +321,18 @@ static void split_group(struct sim_warp *warp, uint32_t index, uint32_t lanes, u
     warp->groups[warp->group_count++] = other;
 }
 
-/* Branches to a target table; lanes are split by target. False: a fault. */
-static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+/* Splits the current group by where its lanes of `mask` go, to[lane]; the others, whose guard is false, fall through.
+ */
+static void send_lanes(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask,
+                       const uint32_t to[32])
 {
-    const struct sim_program *program = engine->program;
-    uint32_t index = warp->current;
-    struct sim_group *group = &warp->groups[index];
-    const uint32_t *which = sim_row(program, warp, group, op->src[0]);
-    for (uint32_t m = mask; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        if (which[lane] >= op->target_count)
-            return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION,
-                            "brx.idx with index %u, past the %u targets of its table", which[lane], op->target_count);
-    }
-    uint32_t rest = group->mask & ~mask; /* lanes whose guard is false fall through */
-    uint32_t todo = mask, parts = rest != 0;
+    uint32_t index = warp->current, rest = warp->groups[index].mask & ~mask, todo = mask, parts = rest != 0;
     if (rest != 0)
-        split_group(warp, index, rest, group->pc + 1);
-    const uint32_t *targets = &program->targets[op->target];
+        split_group(warp, index, rest, warp->groups[index].pc + 1);
     while (todo != 0) {
-        uint32_t pc = targets[which[__builtin_ctz(todo)]], lanes = 0;
+        uint32_t pc = to[__builtin_ctz(todo)], lanes = 0;
         for (uint32_t m = todo; m != 0; m &= m - 1)
-            if (targets[which[__builtin_ctz(m)]] == pc)
+            if (to[__builtin_ctz(m)] == pc)
                 lanes |= m & (0U - m);
         if (lanes == warp->groups[index].mask)
             warp->groups[index].pc = pc;
@@ -353,6 +343,23 @@ static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, con
     }
     if (parts > 1)
         engine->counts[op->counter].divergent++;
+}
+
+/* Branches to a target table; lanes are split by target. False: a fault. */
+static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    const uint32_t *which = sim_row(program, warp, &warp->groups[warp->current], op->src[0]);
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        if (which[lane] >= op->target_count)
+            return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION,
+                            "brx.idx with index %u, past the %u targets of its table", which[lane], op->target_count);
+    }
+    uint32_t to[32];
+    for (uint32_t m = mask; m != 0; m &= m - 1)
+        to[__builtin_ctz(m)] = program->targets[op->target + which[__builtin_ctz(m)]];
+    send_lanes(engine, warp, op, mask, to);
     return true;
 }
 
@@ -377,8 +384,7 @@ static uint32_t op_at(const struct sim_program *program, uint64_t address)
 /* Machine code: jumps to an address in registers, lane by lane. False: a fault. */
 static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
 {
-    uint32_t index = warp->current, rest = warp->groups[index].mask & ~mask, todo = mask, parts = rest != 0;
-    const uint32_t *row = sim_row(engine->program, warp, &warp->groups[index], op->src[0]);
+    const uint32_t *row = sim_row(engine->program, warp, &warp->groups[warp->current], op->src[0]);
     uint32_t to[32];
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
@@ -388,22 +394,7 @@ static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, c
             return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "jumps to 0x%llx, where no code is",
                             (unsigned long long)address);
     }
-    if (rest != 0)
-        split_group(warp, index, rest, warp->groups[index].pc + 1);
-    while (todo != 0) {
-        uint32_t pc = to[__builtin_ctz(todo)], lanes = 0;
-        for (uint32_t m = todo; m != 0; m &= m - 1)
-            if (to[__builtin_ctz(m)] == pc)
-                lanes |= m & (0U - m);
-        if (lanes == warp->groups[index].mask)
-            warp->groups[index].pc = pc;
-        else
-            split_group(warp, index, lanes, pc);
-        todo &= ~lanes;
-        parts++;
-    }
-    if (parts > 1)
-        engine->counts[op->counter].divergent++;
+    send_lanes(engine, warp, op, mask, to);
     return true;
 }
 

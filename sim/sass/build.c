@@ -21,23 +21,6 @@ void sim_sass_lower_unknown(struct sim_sass_builder *b)
     sim_sass_refuse(b, "everything");
 }
 
-static struct sim_op blank_op(const struct sim_sass_builder *b)
-{
-    struct sim_op op = {.guard = -1,
-                        .pdst = -1,
-                        .qdst = -1,
-                        .psrc = -1,
-                        .dst = SIM_ROW_NONE,
-                        .address = SIM_ROW_NONE,
-                        .address2 = SIM_ROW_NONE};
-    for (unsigned i = 0; i < 4; i++)
-        op.src[i] = SIM_ROW_NONE;
-    for (unsigned i = 0; i < 8; i++)
-        op.vec[i] = SIM_ROW_NONE;
-    op.function = b->function_index;
-    return op;
-}
-
 /* Everything of an instruction must have been used up. */
 static void check_all_used(struct sim_sass_builder *b)
 {
@@ -55,7 +38,7 @@ static void check_all_used(struct sim_sass_builder *b)
 
 static void lower_insn(struct sim_sass_builder *b, uint32_t index)
 {
-    struct sim_op op = blank_op(b);
+    struct sim_op op = sim_op_blank(b->function_index);
     struct sim_sass_op *more = base_arena_alloc(b->arena, 1, sizeof(*more));
     if (more == NULL) {
         b->failed = true;
@@ -122,7 +105,7 @@ static void lower_function(struct sim_sass_builder *b, uint32_t index)
     p->function_entry[index] = b->op_first;
     for (uint32_t i = 0; i < b->function->insn_count && !b->failed; i++)
         lower_insn(b, i);
-    struct sim_op end = blank_op(b);
+    struct sim_op end = sim_op_blank(b->function_index);
     end.kind = SIM_K_END;
     end.insn = b->function->insn_count > 0 ? &b->function->insns[b->function->insn_count - 1] : NULL;
     if (!base_vec_push(&b->ops, end))
@@ -154,21 +137,13 @@ static void finish(struct sim_sass_builder *b)
     sim_constants_finish(b->constants, p, b->arena);
     p->op_count = (uint32_t)b->ops.count;
     p->ops = base_arena_alloc(b->arena, b->ops.count + 1, sizeof(*p->ops));
-    p->counter_function = base_arena_alloc(b->arena, p->counter_count, sizeof(uint32_t));
-    p->counter_insn = base_arena_alloc(b->arena, p->counter_count, sizeof(uint32_t));
-    if (p->ops == NULL || p->counter_function == NULL || p->counter_insn == NULL || b->constants->failed) {
+    if (p->ops == NULL || b->constants->failed) {
         b->failed = true;
         return;
     }
     if (b->ops.count > 0)
         memcpy(p->ops, b->ops.data, b->ops.count * sizeof(*p->ops));
-    for (uint32_t i = 0; i < p->op_count; i++) {
-        const struct sim_op *op = &p->ops[i];
-        if (op->counter == 0)
-            continue;
-        p->counter_function[op->counter] = op->function;
-        p->counter_insn[op->counter] = (uint32_t)(op->insn - b->module->functions[op->function].insns);
-    }
+    b->failed |= !sim_program_map_counters(p, b->arena);
     for (size_t f = 0; f < b->module->function_count; f++) {
         p->frame_rows[f] = b->register_rows + b->uniform_rows;
         p->frame_preds[f] = SIM_SASS_PREDICATES + 16 * SIM_CONV_WORDS;
