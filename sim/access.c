@@ -411,18 +411,19 @@ static void consume(struct sim_engine *engine, const struct sim_warp *warp, cons
         sim_check_effect(engine->check, effect);
 }
 
+/* `whole` is the caller's own: nobody looks at it afterwards. */
 static void tell_effect(struct sim_engine *engine, struct sim_effect *whole)
 {
-    struct sim_effect effect = *whole;
     struct sim_addresses *a = whole->addresses;
-    const struct sim_warp *warp = effect.warp;
-    const struct sim_op *op = effect.op;
-    if (engine->device->l1_fetch_bytes > engine->device->sector_bytes && effect.kind == SIM_EFFECT_LOAD)
-        effect.is_cached = sim_load_is_cached(engine, op->insn);
-    if (effect.space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
-        consume(engine, warp, op, &effect);
+    const struct sim_warp *warp = whole->warp;
+    const struct sim_op *op = whole->op;
+    if (engine->device->l1_fetch_bytes > engine->device->sector_bytes && whole->kind == SIM_EFFECT_LOAD)
+        whole->is_cached = sim_load_is_cached(engine, op->insn);
+    if (whole->space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
+        consume(engine, warp, op, whole);
         return;
     }
+    struct sim_effect effect = *whole;
     struct sim_addresses part;
     uint32_t own = own_lanes(warp, a), others = a->mask & ~own;
     effect.addresses = &part;
