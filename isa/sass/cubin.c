@@ -487,7 +487,7 @@ static void make_banks(struct sass_cubin *c, struct isa_function *function)
     BASE_VEC(struct isa_sass_bank) banks = {0};
     for (size_t i = 0; i < c->sections.count && !c->no_memory; i++) {
         const struct sass_section *section = &c->sections.data[i];
-        struct isa_sass_bank bank = {.size_bytes = section->size_bytes, .var = -1};
+        struct isa_sass_bank bank = {.size_bytes = section->size_bytes};
         if (section->size_bytes == 0 || !bank_of(section, function->name, &bank.bank))
             continue;
         uint8_t *data = base_arena_alloc(&c->module->arena, section->size_bytes, 1);

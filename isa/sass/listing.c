@@ -168,17 +168,13 @@ static void add_insn(struct listing *l, uint64_t offset, const char *text, size_
 /* A line with an instruction: true. */
 static bool read_insn(struct listing *l, const char *at, const char *end)
 {
-    uint64_t offset = 0, low = 0, high = 0;
+    uint64_t offset = 0, low = 0;
     const char *text = comment_number(at, end, "/*", &offset);
     if (text == NULL || !l->in_function)
         return false;
     const char *stop = memchr(text, ';', (size_t)(end - text));
-    if (stop == NULL) {
-        /* The high half of the encoding of the instruction before. */
-        if (comment_number(at, end, "/* 0x", &high) == NULL)
-            return false;
-        return true;
-    }
+    if (stop == NULL)
+        return false;
     while (text < stop && (*text == ' ' || *text == '\t'))
         text++;
     if (offset != l->insns.count * ISA_SASS_INSN_BYTES) {

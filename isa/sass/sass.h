@@ -156,13 +156,11 @@ struct isa_sass_bank {
     uint64_t size_bytes;
     const struct isa_sass_reloc *relocs;
     size_t reloc_count;
-    int32_t var; /* the whole bank is this variable's storage (bank 3: the user's __constant__ data), or -1 */
 };
 struct isa_sass_kernel {
     bool from_cubin;
     uint32_t registers;    /* per thread; 0: not known */
     uint32_t stack_bytes;  /* local memory of a thread */
-    bool stack_unknown;    /* recursion or calls by address: the stack needs more than that */
     uint64_t shared_bytes; /* static, without the reserved part */
     uint32_t param_base;   /* first parameter's offset in constant bank 0: 0x210 on sm_90 */
     uint32_t barriers;     /* barriers used */

@@ -73,7 +73,7 @@ uint64_t sim_sass_stack_bytes(const struct isa_module *module, const struct isa_
 {
     const struct isa_sass_kernel *machine = module->functions[linked->kernel].machine;
     uint64_t bytes = machine->stack_bytes;
-    if (machine->stack_unknown || (has_calls(module, linked) && bytes < STACK_BYTES))
+    if (has_calls(module, linked) && bytes < STACK_BYTES)
         bytes = STACK_BYTES;
     return (bytes + 15) / 16 * 16;
 }

@@ -85,7 +85,8 @@ void sim_sass_lower_brx(struct sim_sass_builder *b)
 
 void sim_sass_lower_call(struct sim_sass_builder *b)
 {
-    bool relative = sim_sass_word(b, ISA_SASS_W_REL), absolute = !relative && sim_sass_word(b, ISA_SASS_W_ABS);
+    bool relative = sim_sass_word(b, ISA_SASS_W_REL);
+    (void)sim_sass_word(b, ISA_SASS_W_ABS);
     (void)sim_sass_word(b, ISA_SASS_W_NOINC);
     const struct isa_sass_operand *o = sim_sass_peek(b);
     if (o != NULL && (o->kind == ISA_SASS_REG || o->kind == ISA_SASS_UREG)) {
@@ -98,7 +99,6 @@ void sim_sass_lower_call(struct sim_sass_builder *b)
         b->op->kind = SIM_K_JUMP;
         return;
     }
-    (void)absolute;
     b->op->target = take_target(b);
     b->op->kind = SIM_K_BRA;
 }

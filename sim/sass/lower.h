@@ -25,18 +25,13 @@ struct sim_sass_builder {
     const struct isa_module *module;
     const struct isa_linked *linked;
     const struct sim_device *device;
-    const struct sim_launch_text *launch;
     struct base_arena *arena;
     struct base_diags *diags;
     enum sim_level level;
-    const uint32_t *grid, *block, *cluster; /* three each */
-    bool explicit_cluster, cooperative;
-    uint64_t workspace;
     BASE_VEC(struct sim_op) ops;
     struct sim_constants *constants;
     uint32_t register_rows; /* R0 ... */
     uint32_t uniform_rows;
-    uint32_t conv_used; /* mask of convergence barriers */
     bool failed, unsupported;
     /* of the function being lowered */
     uint32_t function_index, op_first;

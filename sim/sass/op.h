@@ -19,7 +19,6 @@ enum sim_sass_change {
     SIM_SASS_NEG_H2, /* both halves */
     SIM_SASS_ABS_H2,
     SIM_SASS_NEGABS_H2,
-    SIM_SASS_NEG_H1, /* the upper half */
 };
 
 typedef bool sim_sass_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,

@@ -53,10 +53,6 @@ static void change_row(uint32_t *out, const uint32_t *in, uint8_t change)
         for (unsigned i = 0; i < 32; i++)
             out[i] = in[i] | 0x80008000U;
         return;
-    case SIM_SASS_NEG_H1:
-        for (unsigned i = 0; i < 32; i++)
-            out[i] = in[i] ^ 0x80000000U;
-        return;
     case SIM_SASS_PLAIN:
     case SIM_SASS_NEG64: /* both rows at once: negate64(), change_f64() */
     case SIM_SASS_NEG_F64:
