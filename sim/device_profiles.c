@@ -81,7 +81,15 @@
         V(kernel_overhead_cycles, "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute",     \
           2628),                                                                                                       \
         V(memory_queue_entries, "MICRO25", 5), V(shared_conflict_cycles, "ADA-RE", 2),                                 \
-        V(shared_atomic_latency_cycles, "CICUVC", 47), V(dsmem_latency_cycles, "H200: clock.csv dsmem_load", 200),     \
+        V(shared_atomic_latency_cycles, "CICUVC", 47), V(tensor_latency_cycles, "TENSOR: cycles.csv f16_k8", 18),      \
+        V(tensor_more_latency_cycles, "TENSOR: cycles.csv f16_k16", 8),                                                \
+        V(tensor_interval_cycles, "TENSOR: cycles.csv f16_k8", 4),                                                     \
+        V(tensor_more_interval_cycles, "TENSOR: cycles.csv f16_k16", 2),                                               \
+        V(tensor_f64_latency_cycles, "TENSOR: cycles.csv f64_k4", 26),                                                 \
+        V(tensor_f64_interval_cycles, "TENSOR: cycles.csv f64_k4", 16),                                                \
+        V(copy_latency_cycles, "TENSOR: cycles.csv cp4_wait less l1_latency, cp16_wait less l2_latency: 44, 63", 53),  \
+        V(mbarrier_latency_cycles, "TENSOR: cycles.csv mb_try", 44),                                                   \
+        V(dsmem_latency_cycles, "H200: clock.csv dsmem_load", 200),                                                    \
         V(dsmem_sector_centicycles, "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors", 650),            \
         V(l1_tags_per_cycle, "FORUM-L1, CICUVC", 4), V(l2_atomic_latency_cycles, "H200: clock.csv atom_chain", 291),   \
         V(l2_request_centicycles, "H200: clock.csv load_L2_lanes_per_line_all 1", 119),                                \
@@ -115,6 +123,14 @@
         V(memory_queue_entries, "unsourced: as on the H200", 5),                                                       \
         V(shared_conflict_cycles, "unsourced: as on the H200", 2),                                                     \
         V(shared_atomic_latency_cycles, "unsourced: as on the H200", 47),                                              \
+        V(tensor_latency_cycles, "unsourced: as on the H200", 18),                                                     \
+        V(tensor_more_latency_cycles, "unsourced: as on the H200", 8),                                                 \
+        V(tensor_interval_cycles, "unsourced: as on the H200", 4),                                                     \
+        V(tensor_more_interval_cycles, "unsourced: as on the H200", 2),                                                \
+        V(tensor_f64_latency_cycles, "unsourced: as on the H200", 26),                                                 \
+        V(tensor_f64_interval_cycles, "unsourced: as on the H200", 16),                                                \
+        V(copy_latency_cycles, "unsourced: as on the H200", 53),                                                       \
+        V(mbarrier_latency_cycles, "unsourced: as on the H200", 44),                                                   \
         V(dsmem_latency_cycles, "unsourced: as on the H200", 200),                                                     \
         V(dsmem_sector_centicycles, "unsourced: as on the H200", 650),                                                 \
         V(l1_tags_per_cycle, "unsourced: as on the H200", 4),                                                          \

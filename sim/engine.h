@@ -278,9 +278,11 @@ static inline uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *
 static inline bool sim_load_is_cached(const struct sim_engine *engine, const struct isa_insn *insn)
 {
     const struct isa_mods *mods = &insn->mods;
-    if (mods->sem > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CG || mods->cache == ISA_CACHE_CV)
+    if (mods->sem > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CG || mods->cache == ISA_CACHE_CV ||
+        insn->op == ISA_OP_CP_ASYNC_CG)
         return false;
-    bool says = mods->cache != ISA_CACHE_NONE || (mods->flags & ISA_FLAG_NC) != 0 || mods->space == ISA_SPACE_LOCAL;
+    bool says = mods->cache != ISA_CACHE_NONE || (mods->flags & ISA_FLAG_NC) != 0 || mods->space == ISA_SPACE_LOCAL ||
+                insn->op == ISA_OP_CP_ASYNC_CA;
     return says || !engine->options->bypass_l1;
 }
 

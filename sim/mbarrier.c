@@ -1,9 +1,9 @@
 /* Barriers in shared memory: mbarrier.
  *
  * A barrier is 64 bits of shared memory, laid out as the H200 has them: the phase's parity in bit 63, the arrivals
- * still awaited in bits 62 to 43, the bytes still awaited in bits 42 to 22, the arrivals that the next phase will await
- * in bits 20 to 1; the counts of arrivals are stored negated. A phase is complete when neither arrivals nor bytes are
- * awaited; then the next begins. A state is what the 64 bits were before the arrival that returned it.
+ * still awaited in bits 62 to 43, the bytes still awaited in bits 41 to 21, the arrivals that the next phase will await
+ * in bits 20 to 1; all three are stored negated. A phase is complete when neither arrivals nor bytes are
+ * awaited; then the next begins. A state is what the 64 bits were before the instruction, in all its lanes.
  *
  * test_wait looks. try_wait waits: its group is in state MBARRIER until the phase is complete, or until nothing else in
  * the cluster can go on; then it returns false, as the PTX ISA lets it do after a time, so that a program which gives
@@ -24,7 +24,7 @@ struct mbarrier {
 static struct mbarrier unpack(uint64_t bits)
 {
     struct mbarrier b;
-    const uint32_t bytes = (uint32_t)(bits >> 22) & 0x1fffff;
+    const uint32_t bytes = (0U - (uint32_t)(bits >> 21)) & 0x1fffff;
     b.parity = bits >> 63 != 0;
     b.pending = (0U - (uint32_t)(bits >> 43)) & COUNT_MAX;
     b.bytes = (int32_t)(bytes ^ 0x100000) - 0x100000;
@@ -35,7 +35,7 @@ static struct mbarrier unpack(uint64_t bits)
 static uint64_t pack(const struct mbarrier *b)
 {
     return (uint64_t)b->parity << 63 | (uint64_t)((0U - b->pending) & COUNT_MAX) << 43 |
-           (uint64_t)((uint32_t)b->bytes & 0x1fffff) << 22 | (uint64_t)((0U - b->expected) & COUNT_MAX) << 1;
+           (uint64_t)((0U - (uint32_t)b->bytes) & 0x1fffff) << 21 | (uint64_t)((0U - b->expected) & COUNT_MAX) << 1;
 }
 
 static uint64_t read_bits(const uint8_t *at)
@@ -217,9 +217,9 @@ static const char *refusal(const struct mbarrier *b, const struct arrival *a)
     return NULL;
 }
 
-/* One lane's arrival. *state: the barrier before it. False: a fault was set. */
+/* One lane's arrival. False: a fault was set. */
 static bool arrive(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, unsigned lane,
-                   uint32_t operand, uint8_t *at, uint64_t *state, bool *completed)
+                   uint32_t operand, uint8_t *at, bool *completed)
 {
     struct mbarrier b = unpack(read_bits(at));
     const struct arrival a = arrival_of(op->insn->op, operand);
@@ -227,7 +227,6 @@ static bool arrive(struct sim_engine *engine, struct sim_warp *warp, const struc
     if (why != NULL)
         return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "%s by %u at a barrier that %s",
                         isa_ops[op->insn->op].mnemonic, a.count, why);
-    *state = read_bits(at);
     b.bytes += a.bytes;
     if (b.bytes > (int32_t)COUNT_MAX || b.bytes < -(int32_t)COUNT_MAX)
         return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "%s: a barrier awaits up to %u bytes",
@@ -240,21 +239,28 @@ static bool arrive(struct sim_engine *engine, struct sim_warp *warp, const struc
     return true;
 }
 
+static bool is_copy_arrival(unsigned op)
+{
+    return op == ISA_OP_CP_ASYNC_MBARRIER || op == ISA_OP_CP_ASYNC_MBARRIER_NOINC;
+}
+
 static bool arrive_lanes(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                          const struct sim_op *op, uint32_t mask, uint8_t *const at[32])
 {
     const uint32_t *operand = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0]) : NULL;
-    uint32_t states[2][32] = {{0}};
+    uint32_t states[2][32];
     bool completed = false;
-    sim_async_finish(
-        warp, op->insn->op == ISA_OP_CP_ASYNC_MBARRIER || op->insn->op == ISA_OP_CP_ASYNC_MBARRIER_NOINC ? mask : 0);
-    for (uint32_t m = mask; m != 0; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        uint64_t state = 0;
-        if (!arrive(engine, warp, op, lane, operand != NULL ? operand[lane] : 1, at[lane], &state, &completed))
-            return false;
+    if (is_copy_arrival(op->insn->op))
+        sim_async_finish(warp, mask);
+    for (unsigned lane = 0; lane < 32; lane++) {
+        const uint64_t state = (mask >> lane & 1) != 0 ? read_bits(at[lane]) : 0;
         states[0][lane] = (uint32_t)state;
         states[1][lane] = (uint32_t)(state >> 32);
+    }
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        if (!arrive(engine, warp, op, lane, operand != NULL ? operand[lane] : 1, at[lane], &completed))
+            return false;
     }
     if (op->dst != SIM_ROW_NONE)
         engine->lanes->merge(sim_row(engine->program, warp, group, op->dst), states[0], mask, 2);

@@ -109,6 +109,75 @@ START_TEST(test_units)
 }
 END_TEST
 
+/* A link of a chain of products, and what four chains of each of 16 warps take of a scheduler, against the record of an
+ * H200 (validate/records/h200/tensor/cycles.csv). */
+static const struct {
+    const char *name, *text; /* '#' stands for the chain's number */
+} tensor_links[] = {
+    {"f16_k8", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r1#, %r2#, %r3#, %r4#}, {%r50, %r50}, {%r50}, "
+               "{%r1#, %r2#, %r3#, %r4#};\n"},
+    {"f16_k16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1#, %r2#, %r3#, %r4#}, {%r50, %r50, %r50, "
+                "%r50}, {%r50, %r50}, {%r1#, %r2#, %r3#, %r4#};\n"},
+    {"tf32_k8", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1#, %r2#, %r3#, %r4#}, {%r50, %r50, %r50, "
+                "%r50}, {%r50, %r50}, {%r1#, %r2#, %r3#, %r4#};\n"},
+    {"s8_k16", "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%r1#, %r2#, %r3#, %r4#}, {%r50, %r50}, {%r50}, "
+               "{%r1#, %r2#, %r3#, %r4#};\n"},
+    {"s8_k32", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1#, %r2#, %r3#, %r4#}, {%r50, %r50, %r50, "
+               "%r50}, {%r50, %r50}, {%r1#, %r2#, %r3#, %r4#};\n"},
+    {"movm", "movmatrix.sync.aligned.m8n8.trans.b16 %r1#, %r1#;\n"},
+};
+enum { TENSOR_LINKS = sizeof(tensor_links) / sizeof(tensor_links[0]) };
+
+static void recorded_tensor(const char *name, double *latency, double *interval)
+{
+    char line[128];
+    FILE *file = fopen(TEST_SRCDIR "/validate/records/h200/tensor/cycles.csv", "r");
+    ck_assert_ptr_nonnull(file);
+    *latency = *interval = 0;
+    while (fgets(line, sizeof(line), file))
+        if (strncmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ',')
+            (void)sscanf(line + strlen(name) + 1, "%lf,%lf", latency, interval);
+    fclose(file);
+    ck_assert(*latency > 0 && *interval > 0);
+}
+
+/* The text with the chain's number; also to `copy`, if there is one. */
+static void put_link(char *copy, char *out, const char *text, unsigned number)
+{
+    strcpy(out, text);
+    for (char *at = strchr(out, '#'); at != NULL; at = strchr(at, '#'))
+        *at = (char)('0' + number);
+    if (copy != NULL)
+        strcpy(copy, out);
+}
+
+START_TEST(test_tensor)
+{
+    double latency, interval;
+    char chain[512], chains[2048];
+    for (unsigned k = 0; k < 4; k++)
+        put_link(k == 0 ? chain : NULL, chains + strlen(tensor_links[_i].text) * k, tensor_links[_i].text, k);
+    recorded_tensor(tensor_links[_i].name, &latency, &interval);
+    const double link = each("", chain, 32), scheduler = each("", chains, 512) / 16;
+    ck_assert_msg(link > latency - 1 && link < latency + 1, "%s: latency %.2f, the card's %.2f", tensor_links[_i].name,
+                  link, latency);
+    ck_assert_msg(scheduler > interval * 0.9 && scheduler < interval * 1.1, "%s: interval %.2f, the card's %.2f",
+                  tensor_links[_i].name, scheduler, interval);
+}
+END_TEST
+
+/* Copies past L1 that are waited for one by one, and a barrier asked again and again. */
+START_TEST(test_async)
+{
+    const double copy =
+        each("mov.u32 %r5, s;\n", "cp.async.cg.shared.global [%r5], [%d0], 16; cp.async.wait_all;\n", 1);
+    const double ask = each("mov.u32 %r5, s; mbarrier.init.shared.b64 [%r5], 1; mov.u32 %r6, 1;\n",
+                            "mbarrier.try_wait.parity.shared.b64 %p1, [%r5], %r6; selp.u32 %r6, 1, 0, %p1;\n", 1);
+    ck_assert_msg(copy > 343.0 * 0.9 && copy < 343.0 * 1.1, "%.1f a copy, the card's 343.0", copy);
+    ck_assert_msg(ask > 48.0 * 0.9 && ask < 48.0 * 1.1, "%.1f a look, the card's 48.0", ask);
+}
+END_TEST
+
 START_TEST(test_caches)
 {
     const struct sim_device *d = h200();
@@ -459,6 +528,8 @@ Suite *clock_suite(void)
     tcase_set_timeout(parts, 0);
     tcase_add_test(parts, test_chain);
     tcase_add_test(parts, test_units);
+    tcase_add_loop_test(parts, test_tensor, 0, TENSOR_LINKS);
+    tcase_add_test(parts, test_async);
     tcase_add_test(parts, test_caches);
     tcase_add_test(parts, test_shared);
     tcase_add_test(parts, test_barrier);

@@ -90,6 +90,7 @@ static void set_units(struct sim_clock *clock)
     clock->unit_interval[TIMING_U_SFU] = interval(clock, d->sfu_lanes_per_sm);
     clock->unit_interval[TIMING_U_SHUFFLE] = interval(clock, d->shuffle_lanes_per_sm);
     clock->unit_interval[TIMING_U_MEMORY] = interval(clock, d->ldst_lanes_per_sm);
+    clock->unit_interval[TIMING_U_TENSOR] = d->tensor_interval_cycles;
     clock->unit_interval[TIMING_U_CONTROL] = 1;
 }
 
@@ -273,6 +274,7 @@ static bool begin_cluster(struct sim_clock *clock, uint32_t gpc, uint64_t now)
         return false;
     cluster->blocks_left = engine->cluster_blocks;
     cluster->able = cluster->phase = cluster->woken = 0;
+    cluster->copied_at = 0;
     for (uint32_t b = 0; b < engine->cluster_blocks; b++) {
         if (!begin_block(clock, cluster, b, gpc, now))
             return false;

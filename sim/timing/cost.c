@@ -140,6 +140,45 @@ static void cost_memory(const struct sim_device *d, struct timing_cost *cost, co
         is_short ? SIM_STALL_SHORT_SCOREBOARD : SIM_STALL_LONG_SCOREBOARD);
 }
 
+/* Products are made of machine instructions of up to twice 16 x 8 x 8 numbers of 16 bits, one after the other. */
+static void cost_product(const struct sim_device *d, struct timing_cost *cost, const struct sim_matrix *x)
+{
+    const uint32_t volume = (uint32_t)x->shape.m * x->shape.n * x->shape.k;
+    if (x->types.a == ISA_TYPE_F64) {
+        const uint32_t parts = volume / 256;
+        set(cost, TIMING_U_TENSOR, 1, d->tensor_f64_latency_cycles + (parts - 1) * d->tensor_f64_interval_cycles,
+            SIM_STALL_WAIT);
+        cost->interval = (uint16_t)(parts * d->tensor_f64_interval_cycles);
+        return;
+    }
+    const uint32_t bits = isa_types[x->types.a].bits, parts = volume * bits / (16 * 8 * 8 * 16);
+    const uint32_t twice = parts > 1, count = parts > 2 ? parts / 2 : 1;
+    const uint32_t each = d->tensor_interval_cycles + twice * d->tensor_more_interval_cycles;
+    set(cost, TIMING_U_TENSOR, (uint8_t)count,
+        d->tensor_latency_cycles + twice * d->tensor_more_latency_cycles + (count - 1) * each, SIM_STALL_WAIT);
+    cost->interval = (uint16_t)(count * each);
+}
+
+static void cost_matrix(const struct sim_device *d, const struct sim_program *program, struct timing_cost *cost,
+                        const struct sim_op *op)
+{
+    if (op->insn->op == ISA_OP_MMA || op->insn->op == ISA_OP_WMMA_MMA)
+        cost_product(d, cost, &program->matrices[op->target]);
+    else if (op->insn->op == ISA_OP_MOVMATRIX)
+        set(cost, TIMING_U_SHUFFLE, 1, d->shuffle_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+    else
+        cost_memory(d, cost, op);
+}
+
+/* Barriers in shared memory: an arrival goes its way, an answer is waited for. */
+static void cost_mbarrier(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    const bool asks = op->kind == SIM_K_MBARRIER_TRY || op->pdst >= 0;
+    set(cost, op->insn->op == ISA_OP_MBARRIER_PENDING ? TIMING_U_INT : TIMING_U_MEMORY, 1,
+        asks ? d->mbarrier_latency_cycles : d->alu_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+    cost->closes = asks;
+}
+
 static void cost_nop(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
 {
     bool fence = (isa_insn_flags(op->insn) & ISA_OPF_FENCE) != 0;
@@ -149,7 +188,8 @@ static void cost_nop(const struct sim_device *d, struct timing_cost *cost, const
     cost->closes = fence;
 }
 
-static void cost_by_kind(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+static void cost_by_kind(const struct sim_device *d, const struct sim_program *program, struct timing_cost *cost,
+                         const struct sim_op *op)
 {
     switch ((enum sim_kind)op->kind) {
     case SIM_K_SETP:
@@ -180,6 +220,20 @@ static void cost_by_kind(const struct sim_device *d, struct timing_cost *cost, c
     case SIM_K_ATOM:
         cost_memory(d, cost, op);
         break;
+    case SIM_K_MATRIX:
+        cost_matrix(d, program, cost, op);
+        break;
+    case SIM_K_COPY:
+        set(cost, TIMING_U_MEMORY, 1, d->shared_latency_cycles, SIM_STALL_LONG_SCOREBOARD);
+        break;
+    case SIM_K_COPY_GROUP:
+        set(cost, TIMING_U_CONTROL, 1, 0, SIM_STALL_LONG_SCOREBOARD);
+        cost->closes = op->insn->op != ISA_OP_CP_ASYNC_COMMIT;
+        break;
+    case SIM_K_MBARRIER:
+    case SIM_K_MBARRIER_TRY:
+        cost_mbarrier(d, cost, op);
+        break;
     case SIM_K_NOP:
         cost_nop(d, cost, op);
         break;
@@ -209,13 +263,13 @@ static void cost_by_kind(const struct sim_device *d, struct timing_cost *cost, c
 
 static void add_source(struct timing_cost *cost, uint32_t row)
 {
-    if (row >> 30 == SIM_ROW_FRAME && cost->src_count < 16)
+    if (row >> 30 == SIM_ROW_FRAME && cost->src_count < 32)
         cost->src[cost->src_count++] = row;
 }
 
 static void add_pred(struct timing_cost *cost, int32_t pred, bool is_source)
 {
-    if (pred >= 0 && is_source && cost->src_count < 16)
+    if (pred >= 0 && is_source && cost->src_count < 32)
         cost->src[cost->src_count++] = TIMING_PRED | (uint32_t)pred;
     else if (pred >= 0 && !is_source && cost->dst_count < 36)
         cost->dst[cost->dst_count++] = TIMING_PRED | (uint32_t)pred;
@@ -227,6 +281,16 @@ static void add_results(struct timing_cost *cost, uint32_t row, uint32_t rows)
         cost->dst[cost->dst_count++] = row + r;
 }
 
+static void list_matrices(struct timing_cost *cost, const struct sim_matrix *x)
+{
+    const struct sim_fragment *const sources[3] = {&x->a, &x->b, &x->c};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned r = 0; r < sources[i]->count; r++)
+            add_source(cost, sources[i]->row[r]);
+    for (unsigned r = 0; r < x->d.count; r++)
+        add_results(cost, x->d.row[r], x->d.register_rows);
+}
+
 static void list_operands(struct timing_cost *cost, const struct sim_program *program, const struct sim_op *op)
 {
     if (op->kind == SIM_K_CALL || op->kind == SIM_K_CONV_SET || op->kind == SIM_K_CONV_SYNC || op->kind == SIM_K_END)
@@ -234,11 +298,17 @@ static void list_operands(struct timing_cost *cost, const struct sim_program *pr
     bool unpacks =
         op->kind == SIM_K_LD || op->kind == SIM_K_LD_PARAM || (op->kind == SIM_K_MOV_VEC && op->dst_count > 1);
     bool packs = op->kind == SIM_K_ST || op->kind == SIM_K_ATOM || (op->kind == SIM_K_MOV_VEC && op->dst_count <= 1);
-    bool addressed = op->kind == SIM_K_LD || op->kind == SIM_K_ST || op->kind == SIM_K_ATOM;
+    bool addressed = op->kind == SIM_K_LD || op->kind == SIM_K_ST || op->kind == SIM_K_ATOM || op->kind == SIM_K_COPY ||
+                     op->kind == SIM_K_MBARRIER || op->kind == SIM_K_MBARRIER_TRY ||
+                     (op->kind == SIM_K_MATRIX && op->address != SIM_ROW_NONE);
     add_pred(cost, op->guard, true);
     add_pred(cost, op->psrc, true);
     if (addressed && (op->addr_base == SIM_ADDR_REG32 || op->addr_base == SIM_ADDR_REG64))
         add_source(cost, op->address);
+    if (op->kind == SIM_K_COPY && program->seconds[op->target].address != SIM_ROW_NONE)
+        add_source(cost, program->seconds[op->target].address);
+    if (op->kind == SIM_K_MATRIX)
+        list_matrices(cost, &program->matrices[op->target]);
     for (uint32_t i = 0; i < 4; i++)
         if (op->src[i] != SIM_ROW_NONE)
             add_source(cost, op->src[i]);
@@ -398,7 +468,7 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
         for (uint32_t r = 0; op->function != function && r < b.writer_rows; r++)
             b.writer[r] = UINT32_MAX;
         function = op->function;
-        cost_by_kind(b.device, &costs[i], op);
+        cost_by_kind(b.device, p, &costs[i], op);
         list_operands(&costs[i], p, op);
         if (op->insn != NULL)
             fold_products(&b, &costs[i], op);

@@ -140,6 +140,8 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     for (uint32_t i = 0; i < clock->effect_count; i++) {
         const struct timing_effect *effect = &clock->effects[i];
         uint64_t left = start, came = start;
+        if (effect->space == ISA_SPACE_SHARED && i > 0 && clock->effects[i - 1].space == ISA_SPACE_SHARED)
+            continue; /* its wavefronts are among the first one's */
         if (effect->space == ISA_SPACE_SHARED)
             came = shared(sm, effect, wavefronts, start, &left);
         else if (effect->space == ISA_SPACE_SHARED_CLUSTER)

@@ -114,10 +114,15 @@ static void count_stalls(struct sim_clock *clock, const struct timing_warp *w, u
     stalls[SIM_STALL_SELECTED] += w->cost->slots;
 }
 
+static bool is_load(const struct sim_op *op)
+{
+    return op->kind == SIM_K_LD || (op->kind == SIM_K_MATRIX && (isa_ops[op->insn->op].flags & ISA_OPF_READS_MEMORY));
+}
+
 /* When a memory instruction may begin, had the compiler moved it ahead as far as it can. */
 static uint64_t hoisted(const struct timing_warp *w, const struct sim_op *op, uint64_t early, uint64_t now)
 {
-    if (op->kind != SIM_K_LD)
+    if (!is_load(op))
         return now;
     bool shared = op->space == ISA_SPACE_SHARED || op->space == ISA_SPACE_SHARED_CLUSTER;
     uint64_t floor = shared ? w->floor_shared : w->floor_global;
@@ -137,6 +142,31 @@ static void note_write(struct timing_warp *w, const struct sim_op *op, uint64_t 
         w->floor_global = now;
 }
 
+/* Copies under way, and barriers in shared memory, which wait for copies too: when the instruction is through. */
+static uint64_t wait_for_others(struct timing_warp *w, const struct sim_op *op, uint64_t done, uint64_t now)
+{
+    struct timing_cluster *cluster = w->block->cluster;
+    uint64_t until = done;
+    if (op->kind == SIM_K_COPY_GROUP) {
+        if (op->insn->op == ISA_OP_CP_ASYNC_COMMIT)
+            timing_copies_commit(&w->copies);
+        else
+            until = op->insn->op == ISA_OP_CP_ASYNC_WAIT_ALL ? timing_copies_all(&w->copies)
+                                                             : timing_copies_wait(&w->copies, op->target_count);
+    } else if (op->kind == SIM_K_MBARRIER || op->kind == SIM_K_MBARRIER_TRY) {
+        const uint64_t copied = timing_copies_all(&w->copies);
+        if ((op->insn->op == ISA_OP_CP_ASYNC_MBARRIER || op->insn->op == ISA_OP_CP_ASYNC_MBARRIER_NOINC) &&
+            copied > cluster->copied_at)
+            cluster->copied_at = copied;
+        w->floor = now;
+        if (w->cost->closes) {
+            done = now + w->cost->latency;
+            until = cluster->copied_at + w->cost->latency;
+        }
+    }
+    return until > done ? until : done;
+}
+
 /* Takes time for an instruction that has just been executed. */
 static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, const struct sim_op *op,
                       uint32_t wavefronts, uint32_t frame, uint32_t pframe, uint64_t now)
@@ -148,14 +178,18 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
         uint64_t from = hoisted(w, op, early, now);
         early = done = timing_pipe_issue(sm, s, op, wavefronts, from);
         w->merged_at = done;
-        if (op->kind != SIM_K_LD) {
+        if (op->kind == SIM_K_COPY)
+            timing_copies_add(&w->copies, done + clock->engine->device->copy_latency_cycles);
+        if (!is_load(op)) {
             note_write(w, op, now);
             w->drained_at = done > w->drained_at ? done : w->drained_at;
         }
     } else {
         early += cost->latency;
-        s->unit_free[cost->unit] = now + clock->unit_interval[cost->unit] * (cost->slots > 1 ? 2 : 1);
+        s->unit_free[cost->unit] =
+            now + (cost->interval > 0 ? cost->interval : clock->unit_interval[cost->unit] * (cost->slots > 1 ? 2 : 1));
     }
+    done = wait_for_others(w, op, done, now);
     if (done <= now)
         done = now + 1;
     timing_values_set(w, cost, frame, pframe, done, early);
@@ -225,7 +259,7 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
     }
     if (cluster->cluster->woken != cluster->woken) {
         cluster->woken = cluster->cluster->woken;
-        if (!wake_cluster(cluster, now + d->shared_atomic_latency_cycles))
+        if (!wake_cluster(cluster, (cluster->copied_at > now ? cluster->copied_at : now) + d->mbarrier_latency_cycles))
             return false;
     }
     if (ended && !end_warp(sm, s, w, now))
@@ -358,6 +392,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->age = clock->age++;
         w->spun_at = 0;
         timing_values_reset(w, from);
+        timing_copies_reset(&w->copies);
         w->floor_reason = SIM_STALL_NO_INSTRUCTION;
         s->present |= UINT64_C(1) << place_of(sm, w);
         place->cluster->able++;

@@ -5,6 +5,7 @@
  * a warp knows when it can go on, and idle time is skipped. Times are cycles; calendars count hundredths.
  *
  *   cost.c        what machine code a PTX instruction stands for
+ *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
  *   scheduler.c   which warp goes next
  *   cache.c       tags of a sectored cache
@@ -39,6 +40,7 @@ enum timing_unit {
     TIMING_U_SFU,
     TIMING_U_SHUFFLE,
     TIMING_U_MEMORY,
+    TIMING_U_TENSOR,
     TIMING_U_CONTROL, /* branches and barriers: nothing but the issue slot */
     TIMING_UNITS,
 };
@@ -52,13 +54,29 @@ struct timing_cost {
     bool unrolls;      /* the branch of a loop that a compiler unrolls */
     bool merged;       /* a shared load that is part of an earlier, wider one */
     uint8_t width;     /* bytes of such a wide load; 0: it is none */
+    uint16_t interval; /* of its unit, in cycles; 0: the unit's own */
     uint16_t latency;  /* from issue to the use of the result; memory: of its unit alone */
     uint16_t src_count, dst_count;
-    uint32_t src[16], dst[36]; /* rows of the frame, or predicates with TIMING_PRED */
+    uint32_t src[32], dst[36]; /* rows of the frame, or predicates with TIMING_PRED */
 };
 
 /* One for each op of the program. NULL: out of memory. */
 struct timing_cost *timing_costs_build(struct sim_engine *engine);
+
+/* ---- copies.c ---- */
+
+#define TIMING_COPY_GROUPS 8u /* older ones are taken to be done */
+struct timing_copies {
+    uint64_t open; /* when all copies so far are done */
+    uint64_t done[TIMING_COPY_GROUPS];
+    uint32_t groups;
+};
+void timing_copies_reset(struct timing_copies *copies);
+void timing_copies_add(struct timing_copies *copies, uint64_t done);
+void timing_copies_commit(struct timing_copies *copies);
+uint64_t timing_copies_all(const struct timing_copies *copies);
+/* When at most so many groups are under way. */
+uint64_t timing_copies_wait(const struct timing_copies *copies, uint32_t under_way);
 
 /* ---- scoreboard.c ---- */
 
@@ -79,6 +97,7 @@ struct timing_warp {
     uint64_t not_before;                        /* of all instructions */
     uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
     uint64_t ring[TIMING_HOIST];
+    struct timing_copies copies;
     uint64_t drained_at; /* all it has stored has arrived */
     uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
     uint32_t issued, turn;
@@ -192,6 +211,7 @@ struct timing_cluster {
     uint32_t blocks_left;
     uint32_t able; /* warps that can go on by themselves */
     uint32_t phase, woken;
+    uint64_t copied_at; /* when copies that have told a barrier are done */
 };
 
 struct timing_sm {
