@@ -143,7 +143,7 @@ static bool wmma_known(const struct isa_insn *insn)
         return false;
     switch (insn->op) {
     case ISA_OP_WMMA_MMA:
-        return types_fit(&t) && insn->mods.layout2 != ISA_LAYOUT_NONE && wmma_shape_known(shape, t.a) &&
+        return types_fit(&t) && t.a == t.b && insn->mods.layout2 != ISA_LAYOUT_NONE && wmma_shape_known(shape, t.a) &&
                (insn->type3 == ISA_TYPE_NONE) == (t.a == ISA_TYPE_F16);
     case ISA_OP_WMMA_LOAD_A:
     case ISA_OP_WMMA_LOAD_B:
@@ -169,7 +169,8 @@ bool isa_matrix_known(const struct isa_insn *insn)
     case ISA_OP_STMATRIX:
         return insn->mods.shape == ISA_SHAPE_M8N8 && insn->mods.vec != 0 && insn->mods.layout == ISA_LAYOUT_NONE;
     case ISA_OP_MOVMATRIX:
-        return insn->mods.shape == ISA_SHAPE_M8N8 && (flags & ISA_FLAG_TRANS) && insn->mods.vec == 0;
+        return insn->mods.shape == ISA_SHAPE_M8N8 && (flags & ISA_FLAG_TRANS) && insn->mods.vec == 0 &&
+               insn->mods.layout == ISA_LAYOUT_NONE;
     default:
         return wmma_known(insn);
     }

@@ -4,6 +4,8 @@
  * cp.async.cg.shared.global, and some of mbarrier.
  *
  * SIMTLAB_TENSOR_REPORT=1 prints every variant that differs instead of the first. */
+#include "base/vec.h"
+#include "isa/matrix.h"
 #include "tests/engine_kit.h"
 #include "tests/support.h"
 #include "tests/tensor_operands.h"
@@ -215,6 +217,134 @@ START_TEST(test_record)
 }
 END_TEST
 
+/* ---- Whether the record has everything ---- */
+
+/* A matrix instruction without its operands and the space of its memory. */
+struct combination {
+    uint16_t op;
+    uint8_t type[4], shape, layout, layout2, vec, transposes, saturates;
+};
+_Static_assert(sizeof(struct combination) == 12, "compared as bytes");
+
+static struct combination combination_of(const struct isa_insn *insn)
+{
+    return (struct combination){insn->op,
+                                {insn->type, insn->type2, insn->type3, insn->type4},
+                                insn->mods.shape,
+                                insn->mods.layout,
+                                insn->mods.layout2,
+                                insn->mods.vec,
+                                (insn->mods.flags & ISA_FLAG_TRANS) != 0,
+                                (insn->mods.flags & ISA_FLAG_SATFINITE) != 0};
+}
+
+struct combinations {
+    BASE_VEC(struct combination) items;
+};
+
+static bool has_combination(const struct combinations *list, const struct combination *c)
+{
+    for (size_t i = 0; i < list->items.count; i++)
+        if (memcmp(&list->items.data[i], c, sizeof(*c)) == 0)
+            return true;
+    return false;
+}
+
+static void collect_recorded(struct combinations *list)
+{
+    for (size_t i = 0; i < record.count; i++) {
+        struct base_strbuf text = {0};
+        struct isa_module *module = NULL;
+        kernel_text(&record.variants[i], &text);
+        ck_assert_int_eq(isa_ptx_read("variant.ptx", text.data, text.length, &module, NULL), BASE_OK);
+        for (size_t k = 0; k < module->functions[0].insn_count; k++) {
+            const struct combination c = combination_of(&module->functions[0].insns[k]);
+            if ((isa_ops[c.op].modifiers & M_SHAPE) != 0 && !has_combination(list, &c))
+                ck_assert(base_vec_push(&list->items, c));
+        }
+        isa_module_free(module);
+        base_strbuf_free(&text);
+    }
+}
+
+/* Counts what PTX has, and what of it is not recorded. */
+static void ask_for(const struct combinations *list, const struct isa_insn *insn, size_t *known, size_t *missing)
+{
+    const struct combination c = combination_of(insn);
+    if (!isa_matrix_known(insn))
+        return;
+    ++*known;
+    if (has_combination(list, &c))
+        return;
+    ++*missing;
+    printf("not recorded: %s %s %s %s %s shape %u layouts %u %u x%u%s%s\n", isa_ops[c.op].mnemonic,
+           isa_types[c.type[0]].name, isa_types[c.type[1]].name, isa_types[c.type[2]].name, isa_types[c.type[3]].name,
+           c.shape, c.layout, c.layout2, c.vec, c.transposes ? " trans" : "", c.saturates ? " satfinite" : "");
+}
+
+/* All shapes, layouts, counts and words of an opcode with its types given. */
+static void ask_for_words(const struct combinations *list, struct isa_insn insn, size_t *known, size_t *missing)
+{
+    const bool is_plain = (isa_ops[insn.op].modifiers & M_MATRIX) != 0;
+    const bool saturates = (isa_ops[insn.op].modifiers & M_SAT) != 0;
+    for (unsigned shape = 1; shape < ISA_SHAPE_COUNT; shape++)
+        for (unsigned layouts = 0; layouts < 9; layouts++)
+            for (unsigned words = 0; words < (is_plain ? 8U : saturates ? 2U : 1U); words++) {
+                if (layouts % 3 == 0 && layouts != 0)
+                    continue; /* a lone .row or .col is the first */
+                insn.mods.shape = (uint8_t)shape;
+                insn.mods.layout = (uint8_t)(layouts % 3);
+                insn.mods.layout2 = (uint8_t)(layouts / 3);
+                insn.mods.vec = is_plain ? (uint8_t)((1U << words / 2) & 7U) : 0;
+                insn.mods.flags = (uint32_t)ISA_FLAG_SYNC | ISA_FLAG_ALIGNED;
+                if (words % 2 != 0)
+                    insn.mods.flags |= is_plain ? (uint32_t)ISA_FLAG_TRANS : (uint32_t)ISA_FLAG_SATFINITE;
+                ask_for(list, &insn, known, missing);
+            }
+}
+
+static bool has_type(uint64_t set, unsigned type)
+{
+    return (set >> type & 1) != 0;
+}
+
+/* The last two types of the four: both or none. */
+static void ask_for_types(const struct combinations *list, struct isa_insn insn, size_t *known, size_t *missing)
+{
+    const uint64_t types = isa_ops[insn.op].types | isa_ops[insn.op].types2;
+    ask_for_words(list, insn, known, missing);
+    for (unsigned b = 1; isa_ops[insn.op].types2 != 0 && b < ISA_TYPE_COUNT; b++)
+        for (unsigned c = 1; has_type(types, b) && c < ISA_TYPE_COUNT; c++) {
+            insn.type3 = (uint8_t)b;
+            insn.type4 = (uint8_t)c;
+            if (has_type(types, c))
+                ask_for_words(list, insn, known, missing);
+        }
+}
+
+/* Every combination of shape, layouts, types and words that the reader takes has vectors of the card. */
+START_TEST(test_nothing_is_missing)
+{
+    struct combinations list = {0};
+    size_t known = 0, missing = 0;
+    read_record();
+    collect_recorded(&list);
+    for (unsigned op = 0; op < ISA_OP_COUNT; op++)
+        for (unsigned d = 0; (isa_ops[op].modifiers & M_SHAPE) != 0 && d < ISA_TYPE_COUNT; d++)
+            for (unsigned a = 0; has_type(isa_ops[op].types, d) && a < ISA_TYPE_COUNT; a++) {
+                const uint64_t seconds = isa_ops[op].types2 != 0 ? isa_ops[op].types2 : T(NONE);
+                const struct isa_insn insn = {.op = (uint16_t)op, .type = (uint8_t)d, .type2 = (uint8_t)a, .guard = -1};
+                if (has_type(seconds, a))
+                    ask_for_types(&list, insn, &known, &missing);
+            }
+    fflush(stdout);
+    ck_assert_uint_gt(known, 200);
+    ck_assert_uint_eq(missing, 0);
+    base_vec_free(&list.items);
+    free_record();
+}
+END_TEST
+
 /* ---- What Nsight Compute counted ---- */
 
 /* A kind of patterns.cu: what a lane makes of its indices i (in %i0) and j (in %i1), and the instruction counted. */
@@ -367,6 +497,7 @@ Suite *tensor_suite(void)
     TCase *recorded = tcase_create("record");
     tcase_set_timeout(recorded, 300);
     tcase_add_loop_test(recorded, test_record, 0, PARTS);
+    tcase_add_test(recorded, test_nothing_is_missing);
     tcase_add_test(recorded, test_patterns);
     suite_add_tcase(suite, recorded);
     return suite;
