@@ -16,35 +16,6 @@ void *check_alloc(struct sim_check *check, uint64_t count, uint64_t size_bytes)
     return memory;
 }
 
-uint8_t check_level(uint8_t scope)
-{
-    return scope == ISA_SCOPE_CTA ? 0 : scope == ISA_SCOPE_CLUSTER ? 1 : 2;
-}
-
-uint8_t check_order(const struct isa_insn *insn)
-{
-    if (insn->mods.sem != ISA_SEM_NONE)
-        return insn->mods.sem;
-    switch (insn->op) {
-    case ISA_OP_MBARRIER_ARRIVE:
-    case ISA_OP_MBARRIER_ARRIVE_TX:
-    case ISA_OP_MBARRIER_ARRIVE_NOCOMPLETE:
-    case ISA_OP_MBARRIER_DROP:
-    case ISA_OP_MBARRIER_DROP_TX:
-    case ISA_OP_MBARRIER_DROP_NOCOMPLETE:
-    case ISA_OP_CP_ASYNC_MBARRIER:
-    case ISA_OP_CP_ASYNC_MBARRIER_NOINC:
-        return ISA_SEM_RELEASE;
-    case ISA_OP_MBARRIER_TEST:
-    case ISA_OP_MBARRIER_TEST_PARITY:
-    case ISA_OP_MBARRIER_TRY:
-    case ISA_OP_MBARRIER_TRY_PARITY:
-        return ISA_SEM_ACQUIRE;
-    default:
-        return ISA_SEM_NONE;
-    }
-}
-
 /* ---- Tables ---- */
 
 static uint32_t table_hash(uint64_t key)
@@ -224,8 +195,8 @@ void sim_check_effect(struct sim_check *check, const struct sim_effect *effect)
 void sim_check_fence(struct sim_check *check, const struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
 {
     struct check_view view = check_view_of(check, warp);
-    if ((isa_ops[op->insn->op].flags & ISA_OPF_FENCE) != 0)
-        check_flag_fence(&view, mask, check_level(op->insn->mods.scope));
+    if (check->insns[op->counter].fence != 0)
+        check_flag_fence(&view, mask, check->insns[op->counter].fence - 1);
 }
 
 /* Lanes of one instruction may meet in several groups: each lane with those of its own mask. */

@@ -210,10 +210,13 @@ struct check_guest {
     struct check_finding last;
 };
 
-struct check_insn {   /* by row of counters */
-    int32_t variable; /* that the address comes from, plus 1; 0: not known */
-    bool copies;      /* a load whose value is only stored within the thread */
-    bool guesses;     /* a load of what the same thread then changes by an atomic that decides */
+struct check_insn {          /* by row of counters */
+    uint8_t strength, level; /* of a memory instruction */
+    uint8_t fence;           /* level of a fence plus 1; 0: it is none */
+    bool acquires, releases; /* it is its own fence */
+    int32_t variable;        /* that the address comes from, plus 1; 0: not known */
+    bool copies;             /* a load whose value is only stored within the thread */
+    bool guesses;            /* a load of what the same thread then changes by an atomic that decides */
 };
 
 struct sim_check {
@@ -223,6 +226,7 @@ struct sim_check {
     uint32_t meet_count;
     unsigned which;                   /* enum sim_check_set */
     uint32_t serial;                  /* of effects */
+    bool is_machine;                  /* machine code: less can be told of it */
     bool has_deciding;                /* the program has atomics that decide by what is there */
     bool has_uninitialised;           /* some buffer was made with `none` */
     int64_t last_buffer, last_region; /* where to look first */
@@ -240,10 +244,6 @@ struct sim_check {
 
 /* check.c: memory within the checks' limit, zeroed. */
 void *check_alloc(struct sim_check *check, uint64_t count, uint64_t size_bytes);
-/* Level of a scope: none and wider ones are the device's. */
-uint8_t check_level(uint8_t scope);
-/* The order of an instruction's accesses: barriers in shared memory release and acquire without saying so. */
-uint8_t check_order(const struct isa_insn *insn);
 
 static inline uint64_t check_who(const struct check_block *block, uint32_t warp)
 {
@@ -323,7 +323,7 @@ void check_race_effect(struct sim_check *check, const struct sim_effect *effect)
 /* program.c. False: no memory. */
 bool check_program_begin(struct sim_check *check);
 /* An atomic that changes memory only if what is there lets it: compare and swap, minimum, maximum, and, or. */
-bool check_decides(const struct isa_insn *insn);
+bool check_decides(const struct sim_op *op);
 
 /* init.c */
 void check_init_begin(struct sim_check *check);

@@ -312,18 +312,15 @@ static void refer_to(const struct check_view *view, uint32_t domain, uint64_t ad
 void check_flag_access(const struct check_view *view, const struct sim_effect *effect, uint32_t domain,
                        uint64_t address, uint32_t lanes)
 {
-    const struct isa_mods *mods = &effect->op->insn->mods;
-    const uint8_t order = check_order(effect->op->insn);
-    uint8_t level = order == ISA_SEM_VOLATILE ? 2 : check_level(mods->scope);
-    bool both = order == ISA_SEM_ACQ_REL || order == ISA_SEM_SC;
+    const struct check_insn *insn = &view->check->insns[effect->op->counter];
     if (effect->kind != SIM_EFFECT_STORE)
-        refer_to(view, domain, address, level, both || order == ISA_SEM_ACQUIRE, lanes);
+        refer_to(view, domain, address, insn->level, insn->acquires, lanes);
     if (effect->kind == SIM_EFFECT_LOAD)
         return;
-    if (both || order == ISA_SEM_RELEASE)
-        check_flag_fence(view, lanes, level);
+    if (insn->releases)
+        check_flag_fence(view, lanes, insn->level);
     if (view->warp->fences[0] != NULL && (view->warp->fences[0]->lanes & lanes) != 0)
-        release_to(view, domain, address, level, lanes);
+        release_to(view, domain, address, insn->level, lanes);
 }
 
 /* ---- Spreading ---- */

@@ -107,6 +107,16 @@ static bool may_meet(const struct visit *v, const struct check_access *other)
     return scope >= (v->view.check->engine->cluster_blocks > 1 ? 1U : 2U);
 }
 
+/* Machine code has no __syncwarp() where lanes run in step anyway, and volatile accesses to shared memory are ordinary
+ * ones: a block with fences may have flags there. */
+static bool cannot_know(const struct visit *v, const struct check_access *other)
+{
+    if (!v->view.check->is_machine || other->set == CHECK_BLOCKS || check_block_of(other->who) != v->view.block->linear)
+        return false;
+    bool same_warp = other->set != CHECK_WARPS && check_warp_of(other->who) == v->view.index;
+    return same_warp || (v->effect->space != ISA_SPACE_GLOBAL && v->view.block->fence_time[0] > 0);
+}
+
 static enum check_kind kind_of(const struct visit *v, const struct check_access *other, enum check_order order)
 {
     if (order == CHECK_UNFENCED)
@@ -144,7 +154,7 @@ static void judge(struct visit *v, const struct check_access *other, bool other_
             continue;
         }
         enum check_order order = check_order_of(&v->view, other, lane);
-        if (order != CHECK_ORDERED && !(stores && stores_what_is_there(v, lane)))
+        if (order != CHECK_ORDERED && !cannot_know(v, other) && !(stores && stores_what_is_there(v, lane)))
             tell(v, other, other_writes, lane, kind_of(v, other, order), 1);
     }
 }
@@ -334,13 +344,10 @@ static void find_guesses(const struct visit *v)
 static struct check_access access_of(const struct visit *v)
 {
     const struct sim_effect *effect = v->effect;
-    const struct isa_mods *mods = &effect->op->insn->mods;
-    const uint8_t order = check_order(effect->op->insn);
-    bool is_strong = order > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CV;
-    bool widest = order == ISA_SEM_VOLATILE;
+    const struct check_insn *insn = &v->view.check->insns[effect->op->counter];
     struct check_access mine = {.who = check_who(v->view.block, v->view.index), .mask = v->view.check->serial};
-    mine.strength = effect->kind == SIM_EFFECT_ATOMIC ? CHECK_ATOMIC : is_strong ? CHECK_STRONG : CHECK_WEAK;
-    mine.scope = (widest ? 2U : check_level(mods->scope)) & 3;
+    mine.strength = (effect->kind == SIM_EFFECT_ATOMIC ? (unsigned)CHECK_ATOMIC : insn->strength) & 3U;
+    mine.scope = insn->level & 3U;
     mine.company = (effect->addresses->mask & (effect->addresses->mask - 1)) != 0;
     mine.counter = effect->op->counter < 1U << 18 ? effect->op->counter & 0x3ffff : 0; /* 0: which one is not kept */
     return mine;
@@ -385,7 +392,7 @@ void check_race_effect(struct sim_check *check, const struct sim_effect *effect)
     v.mine = access_of(&v);
     if (check->has_deciding && v.mine.strength == CHECK_WEAK && !v.writes)
         note_guess(&v, effect->op->counter);
-    else if (effect->kind == SIM_EFFECT_ATOMIC && check_decides(effect->op->insn))
+    else if (effect->kind == SIM_EFFECT_ATOMIC && check_decides(effect->op))
         find_guesses(&v);
     if (a->uniform) {
         visit_lanes(&v, a->min, a->mask);

@@ -212,7 +212,7 @@ void check_sync_barrier_done(struct sim_check *check, const struct sim_block *bl
     const struct sim_op *ops = check->engine->program->ops;
     const struct sim_warp *first_warp = NULL;
     const struct sim_group *first = NULL;
-    for (uint32_t w = 0; w < block->warp_count; w++)
+    for (uint32_t w = 0; !check->is_machine && w < block->warp_count; w++)
         for (uint32_t i = 0; i < block->warps[w].group_count; i++) {
             const struct sim_group *group = &block->warps[w].groups[i];
             if (group->state != SIM_G_BAR || group->barrier != number)
@@ -262,6 +262,8 @@ static void tell_mask(const struct check_view *view, enum check_kind kind, const
 void check_sync_masks(const struct check_view *view, const struct sim_op *op, const uint32_t *masks, uint32_t mask,
                       uint32_t off)
 {
+    if (view->check->is_machine) /* its masks are ptxas's, not the program's */
+        return;
     uint32_t differs = 0, first = masks[__builtin_ctz(mask)];
     for (uint32_t m = mask; m != 0; m &= m - 1)
         differs |= masks[__builtin_ctz(m)] ^ first;
@@ -286,7 +288,7 @@ void check_sync_masks(const struct check_view *view, const struct sim_op *op, co
 void check_sync_missing(const struct check_view *view)
 {
     const struct sim_warp *warp = view->sim;
-    for (uint32_t i = 0; i < warp->group_count; i++) {
+    for (uint32_t i = 0; !view->check->is_machine && i < warp->group_count; i++) {
         const struct sim_group *group = &warp->groups[i];
         uint32_t missing = 0;
         for (uint32_t k = 0; k < warp->group_count; k++)
