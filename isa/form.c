@@ -36,9 +36,14 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
     case 'D':
     case 'q':
     case 's':
+    case 'X':
+    case 'x':
+    case 'N':
     case 'i':
     case 'y':
         return ISA_TYPE_B32;
+    case 'f':
+        return ISA_TYPE_F32;
     case 'b':
         return insn->type2 != ISA_TYPE_NONE ? (enum isa_type)insn->type2 : type;
     case 'h':
@@ -58,7 +63,7 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
 
 bool isa_form_is_destination(char letter)
 {
-    return letter && strchr("dwDpqv", letter) != NULL;
+    return letter && strchr("dwDpqvX", letter) != NULL;
 }
 
 struct isa_operand_form isa_form_parse(const char *form)

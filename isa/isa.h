@@ -67,6 +67,9 @@ extern const struct isa_type_info isa_types[ISA_TYPE_COUNT];
 #define T_I16X2    (T(U16X2) | T(S16X2))
 #define T_MATRIX   (T(F16) | T(BF16) | T(TF32) | T(S8) | T(U8))
 #define T_ANY      (~T(NONE) & ~T_PRED)
+/* What variables and registers can be declared as; other types stand in instructions only. */
+#define T_DECLARED (T_PRED | T_MEMORY | T(F16) | T(F16X2))
+#define T_PACKED   (T(U16) | T(S16) | T(U8) | T(S8) | T(U4) | T(S4) | T(U2) | T(S2)) /* what cvt.pack packs */
 #define T_ADDRESS  (T(U32) | T(U64))
 /* What loads and stores, atomics and conversions take: the PTX ISA's tables, no more. */
 #define T_MEMORY   (T(B8) | T(U8) | T(S8) | T_BITS | T(B128) | T_INT | T_FLOAT)
@@ -122,6 +125,10 @@ extern const struct isa_sreg_info isa_sregs[ISA_SREG_COUNT];
 #define M_PRMT     (UINT64_C(1) << 25)
 #define M_TESTP    (UINT64_C(1) << 26)
 #define M_PREFETCH (UINT64_C(1) << 27)
+#define M_SECOND   (UINT64_C(1) << 28)
+#define M_SCALE    (UINT64_C(1) << 29)
+#define M_OOB      (UINT64_C(1) << 30)
+#define M_POLICY   (UINT64_C(1) << 31)
 #define M_SHAPE    (UINT64_C(1) << 32)
 #define M_MATRIX   (UINT64_C(1) << 33)
 #define M_COUNT    34
@@ -199,7 +206,13 @@ enum isa_hint {
     ISA_HINT_L1_EVICT_LAST,
     ISA_HINT_L1_NO_ALLOCATE
 };
-enum isa_hint2 { ISA_HINT2_NONE, ISA_HINT2_L2_EVICT_FIRST, ISA_HINT2_L2_EVICT_LAST, ISA_HINT2_L2_EVICT_NORMAL };
+enum isa_hint2 {
+    ISA_HINT2_NONE,
+    ISA_HINT2_L2_EVICT_FIRST,
+    ISA_HINT2_L2_EVICT_LAST,
+    ISA_HINT2_L2_EVICT_NORMAL,
+    ISA_HINT2_L2_EVICT_UNCHANGED
+};
 enum isa_prefetch { ISA_PREFETCH_NONE, ISA_PREFETCH_L2_64B, ISA_PREFETCH_L2_128B, ISA_PREFETCH_L2_256B };
 enum isa_part { ISA_PART_NONE, ISA_PART_LO, ISA_PART_HI, ISA_PART_WIDE };
 enum isa_shf { ISA_SHF_NONE, ISA_SHF_L, ISA_SHF_R };
@@ -230,6 +243,8 @@ enum isa_testp {
     ISA_TESTP_NORMAL,
     ISA_TESTP_SUBNORMAL
 };
+enum isa_second { ISA_SECOND_NONE, ISA_SECOND_ADD, ISA_SECOND_MIN, ISA_SECOND_MAX }; /* of video instructions */
+enum isa_scale { ISA_SCALE_NONE, ISA_SCALE_SHR7, ISA_SCALE_SHR15 };
 enum isa_level { ISA_LEVEL_NONE, ISA_LEVEL_L1, ISA_LEVEL_L2 };
 enum isa_shape { /* isa/matrix.h has the numbers */
                  ISA_SHAPE_NONE,
@@ -267,6 +282,8 @@ enum isa_flag {
     ISA_FLAG_NOFTZ = 1 << 15,
     ISA_FLAG_NC = 1 << 16,
     ISA_FLAG_MMIO = 1 << 17,
+    ISA_FLAG_PO = 1 << 18,
+    ISA_FLAG_OOB = 1 << 19,
     ISA_FLAG_TRANS = 1 << 24,
 };
 
@@ -274,6 +291,7 @@ struct isa_mods {
     uint8_t round, cmp, boolop, space, sem, scope;
     uint8_t vec; /* elements of a vector access: 0 or 1 scalar, 2, 4, 8 */
     uint8_t cache, hint, hint2, prefetch;
+    uint8_t hint3;                  /* the second of two L2 priorities */
     uint8_t shape, layout, layout2; /* of matrices; a second .row or .col goes to layout2 */
     uint8_t mode, mode2;            /* the opcode's own choice: enum isa_part, isa_shfl, isa_atom ... */
     uint32_t flags;                 /* enum isa_flag */
@@ -304,7 +322,8 @@ enum isa_opcode_flag {
     ISA_OPF_WARP = 1 << 9,
     ISA_OPF_READS_CC = 1 << 10,
     ISA_OPF_DERIVED = 1 << 11,
-    ISA_OPF_FOUR_TYPES = 1 << 12, /* types of d, a, b and c, or of d and c */
+    ISA_OPF_FOUR_TYPES = 1 << 12,  /* types of d, a, b and c, or of d and c */
+    ISA_OPF_THREE_TYPES = 1 << 13, /* of d, a and b; the third from the set of the second */
 };
 
 enum isa_op {
@@ -350,9 +369,10 @@ enum isa_operand_kind {
 struct isa_operand {
     uint8_t kind;
     uint8_t base_kind; /* MEM only */
-    bool negated;      /* a predicate source written "!p" */
+    bool negated;      /* a predicate source written "!p"; a number "-a" in vmad */
     bool generic;
     uint8_t group; /* number of elements of the {..} or (..) group that begins with this operand; 0: none begins here */
+    uint16_t select; /* part of the register that a video instruction uses: isa/video.h */
     uint32_t ref, aux;
     int64_t imm;
 };
@@ -363,7 +383,7 @@ struct isa_sass_kernel;
 struct isa_insn {
     uint16_t op;          /* enum isa_op */
     uint8_t type, type2;  /* enum isa_type; NONE where the instruction has none */
-    uint8_t type3, type4; /* of matrix products */
+    uint8_t type3, type4; /* of matrix products; the third also of mixed sums and video instructions */
     struct isa_mods mods;
     int32_t guard; /* predicate register, or -1 */
     bool guard_negated;
@@ -534,7 +554,7 @@ struct isa_linked {
     bool uses_dynamic_shared;
     uint32_t *local_offset; /* by variable: offset in its function's frame */
     uint32_t *frame_bytes;  /* by function: local variables plus .param areas of its calls */
-    bool has_indirect_call, is_recursive;
+    bool has_indirect_call, is_recursive, moves_stack;
     struct isa_cfg *cfgs;        /* by function; empty for those not reached */
     struct isa_slots *slots;     /* by function */
     uint32_t registers_estimate; /* per thread: the deepest call chain's pressure, plus a fixed overhead; at least 16 */

@@ -24,6 +24,8 @@
 #define ABS             ISA_FLAG_ABS
 #define RELU            ISA_FLAG_RELU
 #define CC              ISA_FLAG_CC
+#define OOB             ISA_FLAG_OOB
+#define PO              ISA_FLAG_PO
 #define SHIFTAMT        ISA_FLAG_SHIFTAMT
 #define SYNC            ISA_FLAG_SYNC
 #define ALIGNED         ISA_FLAG_ALIGNED
@@ -51,23 +53,24 @@
 #define LD_ANY     (LD_TWO | T(B128))
 #define DATA_SPACES                                                                                                    \
     (MODE(SPACE_GLOBAL) | MODE(SPACE_SHARED) | MODE(SPACE_SHARED_CLUSTER) | MODE(SPACE_LOCAL) | MODE(SPACE_CONST))
-#define STORE_SPACES (DATA_SPACES & ~MODE(SPACE_CONST))
-#define GLOBAL       (ABSENT | MODE(SPACE_GLOBAL)) /* or a generic address */
-#define SHARED       (MODE(SPACE_SHARED) | MODE(SPACE_SHARED_CLUSTER))
-#define WEAK         (ABSENT | MODE(SEM_WEAK))
-#define LOAD_ORDER   (MODE(SEM_RELAXED) | MODE(SEM_ACQUIRE))
-#define STORE_ORDER  (MODE(SEM_RELAXED) | MODE(SEM_RELEASE))
-#define LOAD_CACHE   (ABSENT | MODES(5))
-#define NC_CACHE     (ABSENT | MODES(3))
-#define SCOPE        (ABSENT | MODES(4))
-#define ATOM_ORDER   (ABSENT | LOAD_ORDER | MODE(SEM_RELEASE) | MODE(SEM_ACQ_REL))
-#define ATOM_SUM     (MODE(ATOM_ADD) | MODE(ATOM_MIN) | MODE(ATOM_MAX))
-#define ATOM_HALF    (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
-#define STORE_CACHE  (ABSENT | MODE(CACHE_CG) | MODE(CACHE_CS) | MODE(CACHE_WB) | MODE(CACHE_WT))
-#define HINT         (ABSENT | MODES(5))
-#define HINT2        (ABSENT | MODES(3))
-#define PREFETCH     (ABSENT | MODES(3))
-#define POLICY       (NOT_GIVEN | GIVEN)
+#define STORE_SPACES    (DATA_SPACES & ~MODE(SPACE_CONST))
+#define GLOBAL          (ABSENT | MODE(SPACE_GLOBAL)) /* or a generic address */
+#define SHARED          (MODE(SPACE_SHARED) | MODE(SPACE_SHARED_CLUSTER))
+#define WEAK            (ABSENT | MODE(SEM_WEAK))
+#define LOAD_ORDER      (MODE(SEM_RELAXED) | MODE(SEM_ACQUIRE))
+#define STORE_ORDER     (MODE(SEM_RELAXED) | MODE(SEM_RELEASE))
+#define LOAD_CACHE      (ABSENT | MODES(5))
+#define NC_CACHE        (ABSENT | MODES(3))
+#define SCOPE           (ABSENT | MODES(4))
+#define ATOM_ORDER      (ABSENT | LOAD_ORDER | MODE(SEM_RELEASE) | MODE(SEM_ACQ_REL))
+#define ATOM_SUM        (MODE(ATOM_ADD) | MODE(ATOM_MIN) | MODE(ATOM_MAX))
+#define ATOM_HALF       (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
+#define STORE_CACHE     (ABSENT | MODE(CACHE_CG) | MODE(CACHE_CS) | MODE(CACHE_WB) | MODE(CACHE_WT))
+#define HINT            (ABSENT | MODES(5))
+#define HINT2           (ABSENT | MODES(3))
+#define SECOND_PRIORITY (ABSENT | MODE(HINT2_L2_EVICT_FIRST) | MODE(HINT2_L2_EVICT_UNCHANGED))
+#define PREFETCH        (ABSENT | MODES(3))
+#define POLICY          (NOT_GIVEN | GIVEN)
 
 /* A load or store of up to 128 bits, one of 256, and an atomic operation on a scalar. */
 #define LEGAL_ACCESS(id, ...)                                                                                          \
@@ -93,6 +96,18 @@
     LEGAL_RED_GLOBAL(first, __VA_ARGS__)                                                                               \
     LEGAL(RED, first, 0, .sem = ABSENT | STORE_ORDER, .scope = SCOPE, .space = SHARED, __VA_ARGS__)
 
+/* A scalar video instruction, without and with a third source. */
+#define LEGAL_VIDEO(id, ...)                                                                                           \
+    LEGAL(id, T_INT32, T_INT32, .types3 = T_INT32, .may = SAT, __VA_ARGS__)                                            \
+    LEGAL(id, T_INT32, T_INT32, .types3 = T_INT32, .may = SAT, .given = GIVEN, .mode = ABSENT | MODES(3), __VA_ARGS__)
+#define LEGAL_VIDEO_SHIFT(id)                                                                                          \
+    LEGAL(id, T_INT32, T_INT32, .types3 = T_U32, .may = SAT, .mode2 = MODES(2))                                        \
+    LEGAL(id, T_INT32, T_INT32, .types3 = T_U32, .may = SAT, .mode2 = MODES(2), .given = GIVEN,                        \
+          .mode = ABSENT | MODES(3))
+#define LEGAL_VIDEO_LANES(id)                                                                                          \
+    LEGAL(id, T_INT32, T_INT32, .types3 = T_INT32, .may = SAT)                                                         \
+    LEGAL(id, T_INT32, T_INT32, .types3 = T_INT32, .mode = MODE(SECOND_ADD))
+
 /* A comparison, alone or combined with a predicate. */
 #define LEGAL_CMP(id, first, second, ...)                                                                              \
     LEGAL(id, first, second, __VA_ARGS__)                                                                              \
@@ -114,8 +129,8 @@ static const struct member {
     {                                                                                                                  \
         offsetof(struct isa_mods, name), offsetof(struct isa_legal, name)                                              \
     }
-    MEMBER(cmp),   MEMBER(boolop), MEMBER(round), MEMBER(mode), MEMBER(mode2), MEMBER(space),    MEMBER(sem),
-    MEMBER(scope), MEMBER(vec),    MEMBER(cache), MEMBER(hint), MEMBER(hint2), MEMBER(prefetch),
+    MEMBER(cmp),   MEMBER(boolop), MEMBER(round), MEMBER(mode), MEMBER(mode2), MEMBER(space), MEMBER(sem),
+    MEMBER(scope), MEMBER(vec),    MEMBER(cache), MEMBER(hint), MEMBER(hint2), MEMBER(hint3), MEMBER(prefetch),
 #undef MEMBER
 };
 
@@ -138,8 +153,12 @@ enum { OPERAND_FAULT = 1, WORD_FAULT = 2, TYPE_FAULT = 8 };
 
 static unsigned type_faults(const struct isa_legal *row, const struct isa_insn *insn)
 {
-    const uint64_t types = row->types ? row->types : T(NONE), types2 = row->types2 ? row->types2 : T(NONE);
-    return (types >> insn->type & 1 ? 0U : TYPE_FAULT) + (types2 >> insn->type2 & 1 ? 0U : TYPE_FAULT);
+    const uint64_t sets[] = {row->types, row->types2, row->types3};
+    const uint8_t types[] = {insn->type, insn->type2, insn->type3};
+    unsigned faults = 0;
+    for (unsigned i = 0; i < 3; i++)
+        faults += (sets[i] ? sets[i] : T(NONE)) >> types[i] & 1 ? 0U : TYPE_FAULT;
+    return faults;
 }
 
 /* How much of the instruction the row does not take; 0: it is legal. */
@@ -191,6 +210,8 @@ static void put_types(const struct isa_insn *insn, struct base_strbuf *out)
         base_strbuf_printf(out, ".%s", isa_types[insn->type].name);
     if (insn->type2 != ISA_TYPE_NONE)
         base_strbuf_printf(out, ".%s", isa_types[insn->type2].name);
+    if (insn->type3 != ISA_TYPE_NONE)
+        base_strbuf_printf(out, ".%s", isa_types[insn->type3].name);
 }
 
 static void put_word(unsigned op, size_t offset, uint32_t value, const char *before, struct base_strbuf *out)
@@ -250,8 +271,8 @@ static bool explain_words(const struct isa_legal *row, const struct isa_insn *in
 void isa_legal_explain(const struct isa_legal *nearest, const struct isa_insn *insn, const struct isa_operand *operands,
                        struct base_strbuf *out)
 {
-    if (nearest->types2 && insn->type2 == ISA_TYPE_NONE) {
-        base_strbuf_printf(out, "%s needs two types", isa_ops[insn->op].mnemonic);
+    if ((nearest->types2 && insn->type2 == ISA_TYPE_NONE) || (nearest->types3 && insn->type3 == ISA_TYPE_NONE)) {
+        base_strbuf_printf(out, "%s needs %s types", isa_ops[insn->op].mnemonic, nearest->types3 ? "three" : "two");
     } else if (type_faults(nearest, insn)) {
         base_strbuf_printf(out, "%s does not take ", isa_ops[insn->op].mnemonic);
         put_types(insn, out);

@@ -11,13 +11,13 @@
 #include "isa/isa.h"
 
 struct isa_legal {
-    uint16_t op;            /* enum isa_op */
-    uint8_t dsts;           /* set of numbers of destinations; 0: as the form has it */
-    uint64_t types, types2; /* sets of T(); 0: no type */
-    uint32_t may, must;     /* enum isa_flag: what can be there, what has to */
-    uint32_t given;         /* set of isa_form_given()'s answers; 0 as 1: no optional operand is there */
+    uint16_t op;                    /* enum isa_op */
+    uint8_t dsts;                   /* set of numbers of destinations; 0: as the form has it */
+    uint64_t types, types2, types3; /* sets of T(); 0: no type */
+    uint32_t may, must;             /* enum isa_flag: what can be there, what has to */
+    uint32_t given;                 /* set of isa_form_given()'s answers; 0 as 1: no optional operand is there */
     /* Sets of the values of members of struct isa_mods; 0 as 1: absent. */
-    uint32_t cmp, boolop, round, mode, mode2, space, sem, scope, vec, cache, hint, hint2, prefetch;
+    uint32_t cmp, boolop, round, mode, mode2, space, sem, scope, vec, cache, hint, hint2, hint3, prefetch;
 };
 extern const struct isa_legal isa_legal[];
 extern const size_t isa_legal_count;

@@ -125,6 +125,7 @@ static void reach_table(struct linker *l, const struct isa_table *table, const s
 static void scan_insn(struct linker *l, const struct isa_function *function, const struct isa_insn *insn)
 {
     const struct isa_operand *operands = &function->operands[insn->operand_first];
+    l->linked->moves_stack |= insn->op == ISA_OP_ALLOCA || insn->op == ISA_OP_STACKRESTORE;
     if (insn->op == ISA_OP_UNSUPPORTED) {
         refuse_insn(l, insn);
     }

@@ -2,6 +2,7 @@
 #include "isa/form.h"
 #include "isa/matrix.h"
 #include "isa/print.h"
+#include "isa/video.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -91,12 +92,22 @@ static void print_memory_words(struct printer *printer)
     FIELD(space, M_SPACE);
 }
 
+/* Of the two L2 priorities that a policy has: hint3 holds a value of hint2. */
+static void print_second_policy(struct printer *printer)
+{
+    const uint8_t value = printer->insn->mods.hint3;
+    const char *word = value ? word_for(printer->insn, offsetof(struct isa_mods, hint2), value, M_POLICY) : NULL;
+    if (word)
+        base_strbuf_printf(printer->out, ".%s", word);
+}
+
 static void print_cache_words(struct printer *printer)
 {
     FIELD(cache, M_CACHE);
     print_flag(printer, ISA_FLAG_NC);
     FIELD(hint, M_CACHE);
-    FIELD(hint2, M_CACHE);
+    FIELD(hint2, M_CACHE | M_POLICY);
+    print_second_policy(printer);
     if (isa_form_policy_given(printer->insn, printer->operands))
         base_strbuf_puts(printer->out, ".L2::cache_hint");
     FIELD(prefetch, M_CACHE);
@@ -160,12 +171,27 @@ static void print_matrix_words(struct printer *printer)
         print_flag(printer, ISA_FLAG_SATFINITE);
 }
 
+/* Video instructions name their types first. */
+static void print_video_words(struct printer *printer)
+{
+    print_types(printer);
+    FIELD(cmp, M_CMP);
+    print_flag(printer, ISA_FLAG_PO);
+    print_flag(printer, ISA_FLAG_SAT);
+    FIELD(mode2, M_WRAP);
+    FIELD(mode, M_SECOND | M_SCALE);
+}
+
 static void print_mnemonic(struct printer *printer)
 {
     const struct isa_insn *insn = printer->insn;
     base_strbuf_puts(printer->out, isa_ops[insn->op].mnemonic);
     if (insn->mods.shape != ISA_SHAPE_NONE) {
         print_matrix_words(printer);
+        return;
+    }
+    if (isa_video_lanes(insn->op) != 0) {
+        print_video_words(printer);
         return;
     }
     print_flag(printer, ISA_FLAG_TO);
@@ -217,7 +243,7 @@ static void print_operand(struct printer *printer, const struct isa_operand *ope
 {
     struct base_strbuf *out = printer->out;
     if (operand->negated)
-        base_strbuf_putc(out, '!');
+        base_strbuf_putc(out, type == ISA_TYPE_PRED ? '!' : '-');
     switch (operand->kind) {
     case ISA_OPERAND_REG:
         isa_print_reg(printer->function, operand->ref, out);
@@ -318,7 +344,8 @@ static void print_letter(struct printer *printer, char letter, unsigned type, un
         *index += count;
         return;
     }
-    print_operand(printer, &printer->operands[(*index)++], type);
+    print_operand(printer, &printer->operands[*index], type);
+    isa_video_print(insn->op, letter == 'X', printer->operands[(*index)++].select, printer->out);
     if ((letter == 'p' || letter == 'q') && insn->dst_count == 2) {
         base_strbuf_putc(printer->out, '|');
         print_operand(printer, &printer->operands[(*index)++], ISA_TYPE_PRED);

@@ -6,6 +6,7 @@
 #include "isa/form.h"
 #include "isa/legal.h"
 #include "isa/matrix.h"
+#include "isa/video.h"
 
 struct context {
     const struct isa_module *module;
@@ -208,6 +209,7 @@ static bool check_letter(struct context *context, char letter, unsigned *index)
     switch (letter) {
     case 'd':
     case 'w':
+    case 'X':
     case 'D':
         return check_destination(context, (*index)++, isa_form_type(insn, letter), takes_sink(insn->op));
     case 'p':
@@ -386,10 +388,20 @@ static bool check_legal(struct context *context)
     return false;
 }
 
+/* Three sources: a secondary operation, or a part of the destination, the rest of which is the third. */
+static bool check_video(struct context *context)
+{
+    const int uses = (context->insn->mods.mode != ISA_SECOND_NONE) + (context->operands[0].select != 0);
+    if (uses != (context->insn->operand_count == 4))
+        return error(context, "%s takes a third source with .add, .min, .max or with a part of its destination",
+                     mnemonic(context));
+    return true;
+}
+
 static bool check_special(struct context *context)
 {
     const struct isa_insn *insn = context->insn;
-    if (insn->op == ISA_OP_LOP3 && (context->operands[4].imm < 0 || context->operands[4].imm > 255))
+    if (insn->op == ISA_OP_LOP3 && (context->operands[insn->dst_count + 3U].imm & ~INT64_C(255)))
         return error(context, "the table of lop3 is a constant from 0 to 255");
     if (insn->op == ISA_OP_CP_ASYNC_CA || insn->op == ISA_OP_CP_ASYNC_CG) {
         const int64_t size = context->operands[2].imm;
@@ -397,6 +409,8 @@ static bool check_special(struct context *context)
             return error(context, "%s copies %s bytes", mnemonic(context),
                          insn->op == ISA_OP_CP_ASYNC_CG ? "16" : "4, 8 or 16");
     }
+    if (isa_video_lanes(insn->op) == 1 && insn->op != ISA_OP_VMAD)
+        return check_video(context);
     return true;
 }
 

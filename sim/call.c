@@ -101,7 +101,11 @@ static bool enter(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     uint32_t step = program->linked->frame_bytes[from] + (counted ? (program->frame_rows[from] * 4 + 15) / 16 * 16 : 0);
     uint32_t local_base = group->local_base + step;
     unsigned first = (unsigned)__builtin_ctz(group->mask);
-    if ((uint64_t)local_base + program->linked->frame_bytes[function] > program->stack_bytes)
+    const uint64_t end = (uint64_t)local_base + program->linked->frame_bytes[function];
+    for (uint32_t m = group->mask; m != 0; m &= m - 1)
+        if (end > warp->stack_top[__builtin_ctz(m)])
+            first = (unsigned)__builtin_ctz(m);
+    if (end > warp->stack_top[first])
         return sim_stop(engine, warp, op, first, SIM_FAULT_STACK_OVERFLOW,
                         "%u nested calls need more than the thread's %llu bytes of stack", group->depth + 1,
                         (unsigned long long)program->stack_bytes);
@@ -113,8 +117,9 @@ static bool enter(struct sim_engine *engine, struct sim_warp *warp, struct sim_g
     if (!copy_args(engine, warp, op, group, function, local_base, group->mask))
         return false;
     for (uint32_t m = group->mask; m != 0; m &= m - 1) {
-        struct sim_return *ret = &warp->returns[group->depth][__builtin_ctz(m)];
-        *ret = (struct sim_return){group->pc + 1, group->frame, group->pframe, group->local_base, group->mask};
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        warp->returns[group->depth][lane] = (struct sim_return){group->pc + 1,     group->frame, group->pframe,
+                                                                group->local_base, group->mask,  warp->stack_top[lane]};
     }
     const struct isa_slots *slots = &program->linked->slots[function];
     for (uint32_t p = slots->pred_count + 1; p < program->frame_preds[function]; p += SIM_CONV_WORDS)
@@ -241,6 +246,8 @@ void sim_return_from(struct sim_engine *engine, struct sim_warp *warp, uint32_t 
                                  .local_base = to.local_base,
                                  .depth = whole.depth - 1,
                                  .state = SIM_G_READY};
+        for (uint32_t m = lanes; m != 0; m &= m - 1)
+            warp->stack_top[__builtin_ctz(m)] = returns[__builtin_ctz(m)].stack_top;
         copy_returns(engine, warp, &program->ops[to.pc - 1], &part, function, whole.local_base);
         if (first_part)
             warp->groups[index] = part;
@@ -249,4 +256,46 @@ void sim_return_from(struct sim_engine *engine, struct sim_warp *warp, uint32_t 
         first_part = false;
         todo &= ~lanes;
     }
+}
+
+/* ---- The stack ---- */
+
+/* Takes bytes from the end of a lane's local memory; what alloca took is given back when its function returns. */
+static bool take(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
+                 const struct sim_op *op, unsigned lane, uint64_t bytes, uint64_t align)
+{
+    const struct sim_program *program = engine->program;
+    const uint64_t end = (uint64_t)group->local_base + program->linked->frame_bytes[op->function];
+    const uint64_t top = warp->stack_top[lane];
+    if (bytes > top || (top - bytes) / align * align < end)
+        return sim_stop(engine, warp, op, lane, SIM_FAULT_STACK_OVERFLOW,
+                        "%llu bytes do not fit on the thread's stack of %llu bytes", (unsigned long long)bytes,
+                        (unsigned long long)program->stack_bytes);
+    warp->stack_top[lane] = (uint32_t)((top - bytes) / align * align);
+    if (engine->check != NULL)
+        sim_check_frame(engine->check, warp, UINT32_C(1) << lane, warp->stack_top[lane], bytes);
+    return true;
+}
+
+bool sim_stack_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                   uint32_t mask)
+{
+    const bool wide = isa_types[op->type].bits == 64, restores = op->insn->op == ISA_OP_STACKRESTORE;
+    const uint32_t *source = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0]) : NULL;
+    uint32_t out[2][32] = {{0}};
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        const uint64_t value = source == NULL ? 0 : source[lane] | (wide ? (uint64_t)source[32 + lane] << 32 : 0);
+        if (restores && (value > engine->program->stack_bytes || value < warp->stack_top[lane]))
+            return sim_stop(engine, warp, op, lane, SIM_FAULT_STACK_OVERFLOW, "%llu is no earlier stack pointer",
+                            (unsigned long long)value);
+        if (restores)
+            warp->stack_top[lane] = (uint32_t)value;
+        else if (op->insn->op == ISA_OP_ALLOCA && !take(engine, warp, group, op, lane, value, (uint64_t)op->offset))
+            return false;
+        out[0][lane] = warp->stack_top[lane];
+    }
+    if (op->dst != SIM_ROW_NONE)
+        engine->lanes->merge(sim_row(engine->program, warp, group, op->dst), out[0], mask, op->dst_rows);
+    return true;
 }

@@ -43,7 +43,7 @@ struct sim_group {
 };
 
 struct sim_return { /* where a lane returns to */
-    uint32_t pc, frame, pframe, local_base, call_mask;
+    uint32_t pc, frame, pframe, local_base, call_mask, stack_top;
 };
 
 struct sim_warp {
@@ -54,7 +54,8 @@ struct sim_warp {
     uint32_t group_count, current;
     uint32_t *rows; /* special rows, then frames */
     uint32_t *preds;
-    uint8_t **local; /* pieces of local memory; NULL, and NULL pieces: not touched yet (sim/local.c) */
+    uint8_t **local;        /* pieces of local memory; NULL, and NULL pieces: not touched yet (sim/local.c) */
+    uint32_t stack_top[32]; /* end of a lane's local memory that frames may use: alloca takes from its end */
     uint32_t row_capacity, pred_capacity;
     struct sim_return (*returns)[32]; /* by depth */
     uint32_t return_capacity;
@@ -328,6 +329,9 @@ void sim_cluster_check(struct sim_engine *engine, struct sim_cluster *cluster);
 bool sim_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
               uint32_t mask);
 /* Takes group `index`, which stands at ret, back to its callers: one group for each place its lanes came from. */
+/* alloca, stacksave, stackrestore. */
+bool sim_stack_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                   uint32_t mask);
 void sim_return_from(struct sim_engine *engine, struct sim_warp *warp, uint32_t index);
 /* sim/builtin.c: vprintf, __assertfail, malloc, free. */
 bool sim_builtin_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,

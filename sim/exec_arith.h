@@ -77,6 +77,19 @@ LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
     ROW(op, type, NONE, R##_ftz_sat, shape(result, scaled, K_FTZ | K_SAT), .round = ISA_ROUND_##R,                     \
         K_FLAGS(K_FTZ | K_SAT))
 
+/* Sums of f32 with a 16-bit number, and with a product of two. */
+#define MIXED_2(F, result, flag_bits)                                                                                  \
+    const float x = lane_from_##F(a[i] & 0xffffU), y = lane_float(b[i]);                                               \
+    d[i] = lane_out32(result, flag_bits);
+#define MIXED_3(F, result, flag_bits)                                                                                  \
+    const float x = lane_from_##F(a[i] & 0xffffU), y = lane_from_##F(b[i] & 0xffffU), z = lane_float(c[i]);            \
+    d[i] = lane_out32(result, flag_bits);
+#define ROWS_MIXED(op, shape, result, R)                                                                               \
+    ROW(op, F32, F16, R##_plain, shape(f16, result, 0), .round = ISA_ROUND_##R)                                        \
+    ROW(op, F32, F16, R##_sat, shape(f16, result, K_SAT), .round = ISA_ROUND_##R, K_FLAGS(K_SAT))                      \
+    ROW(op, F32, BF16, R##_plain, shape(bf16, result, 0), .round = ISA_ROUND_##R)                                      \
+    ROW(op, F32, BF16, R##_sat, shape(bf16, result, K_SAT), .round = ISA_ROUND_##R, K_FLAGS(K_SAT))
+
 /* All arithmetic that takes a rounding. The file that uses it says what FMA32 is. */
 #define ROWS_ARITHMETIC(R)                                                                                             \
     ROWS_FTZ_SAT(ADD, F32, F32_SCALED_2, x + y, (x + y) * LANE_SCALE, R)                                               \
@@ -90,6 +103,9 @@ LANE_INLINE uint32_t lane_out32_scaled(float x, float scaled, uint32_t flags)
     ROWS_FTZ(SUB, F32X2, F32X2_SCALED_2, x - y, (x - y) * LANE_SCALE, R)                                               \
     ROWS_FTZ(MUL, F32X2, F32X2_SCALED_2, x *y, (x * LANE_SCALE) * y, R)                                                \
     ROWS_FTZ(FMA, F32X2, F32X2_SCALED_3, FMA32(x, y, z), FMA32(x *LANE_SCALE, y, z *LANE_SCALE), R)                    \
+    ROWS_MIXED(ADD, MIXED_2, x + y, R)                                                                                 \
+    ROWS_MIXED(SUB, MIXED_2, x - y, R)                                                                                 \
+    ROWS_MIXED(FMA, MIXED_3, FMA32(x, y, z), R)                                                                        \
     ROW(ADD, F64, NONE, R, F64_2(x + y), .round = ISA_ROUND_##R)                                                       \
     ROW(SUB, F64, NONE, R, F64_2(x - y), .round = ISA_ROUND_##R)                                                       \
     ROW(MUL, F64, NONE, R, F64_2(x *y), .round = ISA_ROUND_##R)                                                        \

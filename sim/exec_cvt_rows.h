@@ -159,6 +159,18 @@
     ROW(CVT, F64, F64, R##_sat, F64_SOURCE STORE_u64(lane_saturate64(lane_integral64(x, ISA_ROUND_##R)));              \
         , .round = ISA_ROUND_##R, K_FLAGS(K_SAT))
 
+/* b lowest, a above it, then c; of 16 bits there is no room for c. `number` is x, the source, saturated. */
+#define PACKED_INTEGER(source, width, number)                                                                          \
+    {                                                                                                                  \
+        const uint32_t x = (source);                                                                                   \
+        packed = packed << (width) | ((uint32_t)(number) & ((1U << (width)) - 1U));                                    \
+    }
+#define PACK_INTEGERS(width, number)                                                                                   \
+    uint32_t packed = (width) == 16 ? 0U : c[i];                                                                       \
+    PACKED_INTEGER(a[i], width, number)                                                                                \
+    PACKED_INTEGER(b[i], width, number)                                                                                \
+    d[i] = packed;
+
 #define TF32(rounding, flag_bits)                                                                                      \
     F32_SOURCE(0)                                                                                                      \
     d[i] = lane_narrow((double)x, LANE_FORMAT_TF32, rounding, flag_bits) << 13;

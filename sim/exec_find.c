@@ -78,6 +78,7 @@ static void reduce_type(struct sim_exec_key *key)
     const bool saturates = (key->flags & ISA_FLAG_SAT) != 0;
     switch (key->op) {
     case ISA_OP_MOV:
+    case ISA_OP_POLICY_CVT:
     case ISA_OP_SELP:
     case ISA_OP_SLCT:
         key->type = width_only(key->type);

@@ -120,8 +120,14 @@ static uint64_t grid_special(const struct sim_engine *engine, unsigned sreg)
         return engine->workspace >> 32;
     case ISA_SREG_ENVREG2:
         return engine->workspace & UINT32_MAX;
-    default: /* GRIDID */
+    case ISA_SREG_GRIDID:
         return 1;
+    case ISA_SREG_RESERVED_SMEM_END: /* what the system uses of it: 288 bytes on an H200 */
+        return engine->program->shared_base < 288 ? engine->program->shared_base : 288;
+    case ISA_SREG_RESERVED_SMEM_CAP:
+        return engine->program->shared_base;
+    default: /* other environment registers, performance counters, and what is reserved begins at 0 */
+        return 0;
     }
 }
 
@@ -236,6 +242,8 @@ static void start_warp(struct sim_engine *engine, struct sim_warp *warp, bool fi
     memset(warp->seen, 0, sizeof(warp->seen));
     memset(warp->preds, 0, (size_t)warp->pred_capacity * sizeof(uint32_t));
     sim_async_reset(warp);
+    for (unsigned lane = 0; lane < 32; lane++)
+        warp->stack_top[lane] = (uint32_t)p->stack_bytes;
     memset(warp->cluster_phase, 0xff, sizeof(warp->cluster_phase));
     fill_specials(engine, warp, first);
 }

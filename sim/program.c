@@ -8,6 +8,7 @@
 #include "sim/program.h"
 
 #include "base/vec.h"
+#include "isa/video.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +261,8 @@ static void decode_alu(struct builder *b, struct sim_op *op)
     bool reads_carry = (isa_ops[insn->op].flags & ISA_OPF_READS_CC) != 0;
     op->carries_out = (insn->mods.flags & ISA_FLAG_CC) != 0;
     int32_t carry = (int32_t)b->slots->pred_count;
+    if (insn->op == ISA_OP_LOP3 && insn->dst_count == 2)
+        op->pdst = pred_number(b, operand(b, 1));
     if (reads_carry)
         op->psrc = carry;
     if (op->carries_out)
@@ -492,6 +495,43 @@ static void decode_atom(struct builder *b, struct sim_op *op)
         op->vec[i] = source_row(b, operand(b, at++), isa_type_slots(insn->type));
     if (op->mode == ISA_ATOM_CAS)
         op->src[0] = source_row(b, operand(b, at), isa_type_slots(insn->type));
+}
+
+/* The alignment must be a power of two. */
+static void decode_stack(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    op->kind = SIM_K_STACK;
+    if (insn->dst_count > 0)
+        set_dst(b, op, operand(b, 0));
+    if (insn->operand_count > insn->dst_count)
+        op->src[0] = source_row(b, operand(b, insn->dst_count), isa_type_slots(insn->type));
+    op->offset = insn->op == ISA_OP_ALLOCA && insn->operand_count > 2 ? operand(b, 2)->imm : 8;
+    if (op->offset < 1 || op->offset > 4096 || (op->offset & (op->offset - 1)) != 0)
+        invalid(b, "alloca aligns to a power of two up to 4096");
+}
+
+/* createpolicy: the address in the address members; sizes, or the fraction (all of it when not given), in src. */
+static void decode_policy(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    const bool range = insn->op == ISA_OP_POLICY_RANGE;
+    op->kind = SIM_K_POLICY;
+    set_dst(b, op, operand(b, 0));
+    if (range)
+        decode_address(b, op, operand(b, 1));
+    op->src[0] = !range && insn->operand_count < 2 ? constant_row(b, 0x3f800000, 1)
+                                                   : source_row(b, operand(b, range ? 2 : 1), 1);
+    op->src[1] = range ? source_row(b, operand(b, 3), 1) : SIM_ROW(SIM_ROW_CONST, 0);
+}
+
+static void decode_video(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    op->kind = SIM_K_VIDEO;
+    set_dst(b, op, operand(b, 0));
+    for (unsigned i = 0; i < 3; i++)
+        op->src[i] = i + 1 < insn->operand_count ? source_row(b, operand(b, i + 1), 1) : SIM_ROW(SIM_ROW_CONST, 0);
 }
 
 static uint32_t op_index_of(const struct builder *b, uint32_t insn)
@@ -794,8 +834,20 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_RED:
         decode_atom(b, op);
         break;
+    case ISA_OP_POLICY_FRACTION:
+    case ISA_OP_POLICY_RANGE:
+        decode_policy(b, op);
+        break;
+    case ISA_OP_STACKSAVE:
+    case ISA_OP_STACKRESTORE:
+    case ISA_OP_ALLOCA:
+        decode_stack(b, op);
+        break;
     case ISA_OP_PREFETCH:
     case ISA_OP_PREFETCHU:
+    case ISA_OP_APPLYPRIORITY:
+    case ISA_OP_DISCARD:
+    case ISA_OP_PMEVENT_MASK:
     case ISA_OP_MEMBAR:
     case ISA_OP_FENCE:
     case ISA_OP_NANOSLEEP:
@@ -921,7 +973,10 @@ static void decode_kind(struct builder *b, struct sim_op *op)
         op->pdst = (int32_t)(b->slots->pred_count + 1 + (uint32_t)operand(b, 0)->imm * SIM_CONV_WORDS);
         break;
     default:
-        decode_alu(b, op);
+        if (isa_video_lanes(insn->op) != 0)
+            decode_video(b, op);
+        else
+            decode_alu(b, op);
         break;
     }
 }
@@ -1169,8 +1224,9 @@ enum base_status sim_program_build(struct sim_program *program, const struct isa
     if (status != BASE_OK)
         return status;
     fill_variables(&b, bound);
-    program->stack_bytes =
-        linked->is_recursive || linked->has_indirect_call ? STACK_BYTES : (deepest_frames(&b) + 15) / 16 * 16;
+    program->stack_bytes = linked->is_recursive || linked->has_indirect_call || linked->moves_stack
+                               ? STACK_BYTES
+                               : (deepest_frames(&b) + 15) / 16 * 16;
     (void)constant_row(&b, 0, 2);
     decode_function(&b, linked->kernel);
     for (uint32_t f = 0; f < module->function_count && !b.failed; f++)

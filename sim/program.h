@@ -40,12 +40,15 @@
 #define SIM_ROW_NONE         UINT32_MAX
 
 enum sim_kind {
-    SIM_K_ALU,        /* d = fn(a, b, c, e) */
-    SIM_K_ALU_PRED,   /* the same with mask_in from psrc and/or the returned carry to pdst */
-    SIM_K_SETP,       /* pdst, qdst = fn(...) boolop psrc */
-    SIM_K_SET,        /* d = fn result with psrc combined (set with boolop) */
-    SIM_K_PLOGIC,     /* predicates: mode AND, OR, XOR, NOT, MOV */
-    SIM_K_MOV_VEC,    /* pack and unpack */
+    SIM_K_ALU,      /* d = fn(a, b, c, e) */
+    SIM_K_ALU_PRED, /* the same with mask_in from psrc and/or the returned carry to pdst */
+    SIM_K_SETP,     /* pdst, qdst = fn(...) boolop psrc */
+    SIM_K_SET,      /* d = fn result with psrc combined (set with boolop) */
+    SIM_K_PLOGIC,   /* predicates: mode AND, OR, XOR, NOT, MOV */
+    SIM_K_MOV_VEC,  /* pack and unpack */
+    SIM_K_VIDEO,
+    SIM_K_POLICY,
+    SIM_K_STACK,      /* alloca, stacksave, stackrestore */
     SIM_K_TIME,       /* a clock register */
     SIM_K_LOCAL_ADDR, /* address of a variable in the current frame */
     SIM_K_CVTA,

@@ -10,6 +10,8 @@
  * change nothing, and read the same from the same places again and again), lanes that wait for them to converge are let
  * go: a spin lock inside a warp finishes, as on Volta and later.
  */
+#include "sim/policy.h"
+#include "sim/video.h"
 #include "sim/sass/op.h"
 
 #include <string.h>
@@ -591,6 +593,14 @@ static void extend_rows(uint32_t out[4][32], const struct sim_op *op)
 }
 
 /* Arithmetic with predicates, carries or results that need widening. */
+static uint32_t nonzero(const uint32_t row[32])
+{
+    uint32_t lanes = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        lanes |= (uint32_t)(row[lane] != 0) << lane;
+    return lanes;
+}
+
 static void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                          const struct sim_op *op, uint32_t mask)
 {
@@ -607,6 +617,9 @@ static void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp,
                              op->has_optional ? op->dst_rows : op->vec_rows);
     if (op->carries_out)
         sim_set_pred(warp, group, op->pdst, (uint32_t)flags, mask);
+    if (op->boolop != ISA_BOOL_NONE) /* lop3 with a predicate */
+        sim_set_pred(warp, group, op->pdst, combine(op->boolop, nonzero(out[0]), sim_pred_source(warp, group, op, 0)),
+                     mask);
 }
 
 static void run_setp(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
@@ -945,6 +958,14 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             run_plogic(program, warp, group, op, mask);
             pc++;
             break;
+        case SIM_K_VIDEO:
+            sim_video_run(engine, warp, group, op, mask);
+            pc++;
+            break;
+        case SIM_K_POLICY:
+            sim_policy_run(engine, warp, group, op, mask);
+            pc++;
+            break;
         case SIM_K_MOV_VEC:
             move_vector(engine, warp, group, op, mask);
             pc++;
@@ -958,6 +979,12 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
         case SIM_K_LOCAL_ADDR:
             write_uniform(engine, warp, group, op,
                           (uint64_t)group->local_base + (uint64_t)op->offset + (op->mode ? SIM_WINDOW_LOCAL : 0), mask);
+            pc++;
+            break;
+        case SIM_K_STACK:
+            group->pc = pc;
+            if (mask != 0 && !sim_stack_run(engine, warp, group, op, mask))
+                goto fault;
             pc++;
             break;
         case SIM_K_LD_PARAM:

@@ -46,6 +46,8 @@ struct kit_launch {
     uint64_t shared_bytes, max_instructions;
     bool cooperative, cycles;
     uint64_t memory_limit_bytes;
+    sim_file_reader *read_file; /* of "@FILE" arguments; NULL: kit_read_file */
+    void *read_user;
     const char *device;               /* NULL: h200 */
     const struct sim_device *profile; /* NULL: `device` */
     bool bypass_l1;
@@ -118,7 +120,8 @@ static inline void kit_prepare(struct kit *kit, const struct kit_launch *launch,
     size_t count = status == BASE_OK ? kit_parse_args(kit, launch->args, args) : 0;
     struct base_source source = {"arguments", launch->args, strlen(launch->args)};
     if (status == BASE_OK)
-        status = sim_args_bind(kit->module, *kernel, &source, args, count, &kit->memory, NULL, kit_read_file, NULL,
+        status = sim_args_bind(kit->module, *kernel, &source, args, count, &kit->memory, NULL,
+                               launch->read_file != NULL ? launch->read_file : kit_read_file, launch->read_user,
                                &kit->arena, &kit->bound, &kit->diags);
     if (status != BASE_OK)
         kit_print_diags(&kit->diags);

@@ -460,11 +460,21 @@ static double round_double(const struct isa_insn *insn, double x, double y, doub
     return d;
 }
 
+static bool is_half(uint8_t type);
+static double half_value(uint8_t type, uint64_t bits);
+
+/* Source i of an addition or fma; the first, of fma the first two, may be 16-bit numbers. */
+static double source_value(const struct isa_insn *insn, unsigned i, uint64_t bits, bool flush)
+{
+    const bool mixed = is_half(insn->type2) && i < (insn->op == ISA_OP_FMA ? 2U : 1U);
+    return mixed ? half_value(insn->type2, bits) : float_value(insn->type, bits, flush);
+}
+
 static bool float_arithmetic(const struct isa_insn *insn, const uint64_t a[4], struct lane_result *out)
 {
     bool flush = (insn->mods.flags & ISA_FLAG_FTZ) != 0;
-    double x = float_value(insn->type, a[0], flush), y = float_value(insn->type, a[1], flush),
-           z = float_value(insn->type, a[2], flush);
+    double x = source_value(insn, 0, a[0], flush), y = source_value(insn, 1, a[1], flush),
+           z = source_value(insn, 2, a[2], flush);
     if ((insn->mods.flags & (ISA_FLAG_APPROX | ISA_FLAG_FULL | ISA_FLAG_RELU)) != 0 || !set_rounding(insn->mods.round))
         return false;
     bool narrow = insn->type == ISA_TYPE_F32;
@@ -870,6 +880,11 @@ bool lane_reference(const struct isa_insn *insn, const uint64_t a[4], bool predi
                      : insn->type == ISA_TYPE_F32 ? 0x3f800000
                                                   : cut(UINT64_MAX, isa_types[insn->type].bits);
         return true;
+    case ISA_OP_CVT_PACK: /* without c */
+        for (unsigned i = 0; i < 2; i++)
+            out->value =
+                out->value << 16 | cut((uint64_t)(int64_t)clamp((wide_signed)extend(a[i], 32), insn->type), 16);
+        return isa_types[insn->type].bits == 16;
     case ISA_OP_CVT:
         return convert(insn, a, out);
     default:

@@ -325,6 +325,49 @@ START_TEST(test_malloc)
 }
 END_TEST
 
+/* Addresses of a width in %x registers. */
+#define STACK_TEXT(width)                                                                                              \
+    PTX_HEAD ".func (.param .b32 o) f(.param .b32 n)\n{\n" PTX_REGS ".reg .b" width " %x<8>;\n"                        \
+             "ld.param.u32 %r1, [n]; cvt.u" width ".u32 %x1, %r1; alloca.u" width " %x2, %x1; "                        \
+             "st.local.u32 [%x2], %r1;\nld.local.u32 %r3, [%x2]; st.param.b32 [o], %r3; ret;\n}\n"                     \
+             ".visible .entry k(.param .u64 out)\n{\n" PTX_REGS PTX_SETUP ".reg .b" width " %x<8>;\n"                  \
+             "stacksave.u" width " %x0; add.u32 %r4, %r0, 4; cvt.u" width ".u32 %x4, %r4; alloca.u" width              \
+             " %x1, %x4, 64;\nalloca.u" width " %x2, %x4; st.local.u32 [%x1], %r0; st.local.u32 [%x2], 7;\n"           \
+             "{ .param .b32 n; .param .b32 o; st.param.b32 [n], %r4; call (o), f, (n); ld.param.b32 %r5, [o]; }\n"     \
+             "ld.local.u32 %r6, [%x1]; mad.lo.u32 %r5, %r5, 1000, %r6; cvt.u32.u" width " %r7, %x1;\n"                 \
+             "and.b32 %r7, %r7, 63; mad.lo.u32 %r5, %r7, 1000000, %r5; stackrestore.u" width " %x0;\n"                 \
+             "stacksave.u" width " %x3; setp.ne.u" width " %p1, %x3, %x0; @%p1 add.u32 %r5, %r5, 500;\n"               \
+             "st.global.u32 [%d1], %r5; ret;\n}\n"
+
+/* Each thread takes as much as it likes, twice, aligned, and gets different places; a function's are given back when it
+ * returns, and stackrestore gives back what was taken since stacksave. */
+START_TEST(test_stack)
+{
+    static const char *const texts[] = {STACK_TEXT("64"), STACK_TEXT("32")};
+    struct kit kit;
+    kit_run_ok(&kit, &(struct kit_launch){.ptx = texts[_i], .args = "u32[64]=zero", .block = {64}});
+    for (uint32_t t = 0; t < 64; t++)
+        ck_assert_uint_eq(kit_words(&kit, 0)[t], (t + 4) * 1000 + t);
+    kit_free(&kit);
+}
+END_TEST
+
+/* More than there is, in one piece and in many. */
+START_TEST(test_stack_overflow)
+{
+    static const char *const bodies[] = {"mov.u64 %d5, 0x7fffffffff; alloca.u64 %d6, %d5;\n",
+                                         "mov.u64 %d5, 1000; L: alloca.u64 %d6, %d5; bra L;\n",
+                                         "mov.u64 %d5, 0; stackrestore.u64 %d5;\n"};
+    char ptx[4096];
+    struct kit kit;
+    kit_kernel_text(ptx, sizeof(ptx), "%s", bodies[_i]);
+    kit_run(&kit, &(struct kit_launch){.ptx = ptx, .args = "u32[64]=zero", .block = {64}});
+    ck_assert_int_eq(kit.report.status, SIM_RUN_FAULT);
+    ck_assert_int_eq(kit.report.fault.kind, SIM_FAULT_STACK_OVERFLOW);
+    kit_free(&kit);
+}
+END_TEST
+
 Suite *engine_calls_suite(void)
 {
     Suite *suite = suite_create("engine_calls");
@@ -340,6 +383,8 @@ Suite *engine_calls_suite(void)
     tcase_add_test(tcase, test_vprintf_widths);
     tcase_add_test(tcase, test_vprintf_huge);
     tcase_add_test(tcase, test_malloc);
+    tcase_add_loop_test(tcase, test_stack, 0, 2);
+    tcase_add_loop_test(tcase, test_stack_overflow, 0, 3);
     suite_add_tcase(suite, tcase);
     return suite;
 }

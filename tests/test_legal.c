@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "isa/form.h"
 #include "isa/legal.h"
+#include "isa/video.h"
 #include "sim/exec.h"
 #include "tests/support.h"
 
@@ -113,6 +114,9 @@ static void add_text(struct list *list, struct isa_insn insn, unsigned taken, bo
         }
     }
     struct base_strbuf text = {0};
+    /* A third source of a scalar video instruction is what surrounds a part of its destination. */
+    if (isa_video_lanes(insn.op) == 1 && taken && insn.mods.mode == ISA_SECOND_NONE)
+        list->operands[0].select = ISA_VIDEO_H1;
     isa_legal_find(&insn, list->operands, &distance);
     if (distance != 0 && !list->wants_illegal)
         return;
@@ -192,13 +196,20 @@ static void add_opcode(struct list *list, unsigned op)
     const unsigned count = dimensions_of(op, dimensions);
     const struct isa_op_info *info = &isa_ops[op];
     const bool memory = (info->modifiers & M_CACHE) != 0;
+    const uint64_t some = T(NONE) | T_INT32 | T(U64) | T(U16) | T(B32) | T(F32);
     for (unsigned type = 0; type < ISA_TYPE_COUNT; type++)
-        for (unsigned type2 = 0; type2 < ISA_TYPE_COUNT; type2++) {
-            const struct isa_insn insn = {
-                .op = (uint16_t)op, .type = (uint8_t)type, .type2 = (uint8_t)type2, .guard = -1};
-            if ((info->types != 0) == (type != 0) && (info->types2 != 0 || type2 == 0))
-                add_words(list, &insn, dimensions, count, !memory ? count : type == ISA_TYPE_B32 ? 3 : 2);
-        }
+        for (unsigned type2 = 0; type2 < ISA_TYPE_COUNT; type2++)
+            for (unsigned type3 = 0; type3 < (info->flags & ISA_OPF_THREE_TYPES ? ISA_TYPE_COUNT : 1U); type3++) {
+                const struct isa_insn insn = {.op = (uint16_t)op,
+                                              .type = (uint8_t)type,
+                                              .type2 = (uint8_t)type2,
+                                              .type3 = (uint8_t)type3,
+                                              .guard = -1};
+                const bool tried = !(info->flags & ISA_OPF_THREE_TYPES) ||
+                                   ((some >> type & 1) && (some >> type2 & 1) && (some >> type3 & 1));
+                if ((info->types != 0) == (type != 0) && (info->types2 != 0 || type2 == 0) && tried)
+                    add_words(list, &insn, dimensions, count, !memory ? count : type == ISA_TYPE_B32 ? 3 : 2);
+            }
 }
 
 static bool has_rows(unsigned op)

@@ -231,7 +231,11 @@ START_TEST(test_without_effect)
                                         "membar.cta;",
                                         "membar.sys;",
                                         "fence.sc.gpu;",
-                                        "fence.acq_rel.cta;"};
+                                        "fence.acq_rel.cta;",
+                                        "prefetch.global.L2::evict_last [%d0];",
+                                        "applypriority.global.L2::evict_normal [%d0], 128;",
+                                        "discard.L2 [%d0], 128;",
+                                        "pmevent.mask 0xff;"};
     char ptx[4096];
     kit_kernel_text(ptx, sizeof(ptx),
                     "ld.global.u32 %%r5, [%%d1]; add.u32 %%r5, %%r5, 5; st.global.u32 [%%d1], %%r5;\n%s\nld.global.u32 "
@@ -287,7 +291,7 @@ Suite *types_suite(void)
     tcase_add_test(tcase, test_predicates);
     tcase_add_test(tcase, test_cvta);
     tcase_add_loop_test(tcase, test_redux_float, 0, 16);
-    tcase_add_loop_test(tcase, test_without_effect, 0, 9);
+    tcase_add_loop_test(tcase, test_without_effect, 0, 13);
     tcase_add_test(tcase, test_fence);
     tcase_add_test(tcase, test_brkpt);
     suite_add_tcase(suite, tcase);

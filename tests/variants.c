@@ -31,7 +31,7 @@ static void set_letters(struct variant *v)
         else if (optional)
             taken = false;
         if (taken)
-            v->letters[n++] = *form;
+            v->letters[n++] = *form == 'q' ? 'd' : *form; /* lop3 without its predicate */
         form += optional;
     }
     v->letters[n] = '\0';
@@ -128,7 +128,7 @@ static void add_variant(struct variant_list *list, const struct isa_insn *insn)
     for (unsigned i = 0; v.letters[i] != '\0'; i++)
         if (variant_letter_bits(insn, v.letters[i]) > 64)
             return;
-    if (v.base == NULL || !reads(&v))
+    if (v.base == NULL || (insn->op == ISA_OP_LOP3 && insn->mods.boolop != ISA_BOOL_NONE) || !reads(&v))
         return;
     if (list->count == list->capacity) {
         list->capacity = list->capacity * 2 + 1024;
@@ -171,7 +171,7 @@ void variant_list_make(struct variant_list *list)
         for (unsigned t = 0; is_lane_wise(op) && t < ISA_TYPE_COUNT; t++)
             for (unsigned t2 = 0; t2 < ISA_TYPE_COUNT; t2++) {
                 bool has_type = isa_ops[op].types == 0 ? t == 0 : (isa_ops[op].types >> t & 1) != 0;
-                bool has_second = isa_ops[op].types2 == 0 ? t2 == 0 : (isa_ops[op].types2 >> t2 & 1) != 0;
+                bool has_second = isa_ops[op].types2 == 0 ? t2 == 0 : t2 == 0 || (isa_ops[op].types2 >> t2 & 1) != 0;
                 struct isa_insn insn = {.op = (uint16_t)op, .type = (uint8_t)t, .type2 = (uint8_t)t2, .guard = -1};
                 if (has_type && has_second && t != ISA_TYPE_PRED)
                     add_choices(list, &insn, 0);

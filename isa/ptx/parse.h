@@ -41,7 +41,7 @@ struct ptx_word {
     uint32_t value;
     uint32_t next; /* the next word in the slot's chain, from 1; 0: none */
 };
-enum { PTX_WORDS_MAX = 512, PTX_WORD_SLOTS = 1024 };
+enum { PTX_WORDS_MAX = 1024, PTX_WORD_SLOTS = 2048 };
 struct ptx_words {
     struct ptx_word words[PTX_WORDS_MAX];
     uint32_t count;
@@ -117,7 +117,7 @@ struct ptx_function {
 
 struct ptx_raw { /* an operand as written */
     enum { PTX_RAW_NAME, PTX_RAW_CONST, PTX_RAW_MEM, PTX_RAW_VECTOR, PTX_RAW_SINK } kind;
-    bool negated, generic, has_addend, base_is_name;
+    bool negated, minus, generic, has_addend, base_is_name;
     uint32_t offset, length;           /* place of the whole */
     uint32_t name_offset, name_length; /* with the ".x" of a special or vector register */
     int64_t addend;
@@ -231,8 +231,6 @@ uint32_t ptx_use_register(struct ptx_parser *parser, struct ptx_symbol *symbol);
 bool ptx_lower_register(struct ptx_parser *parser, const struct ptx_raw *raw, struct isa_operand *out);
 bool ptx_lower_source(struct ptx_parser *parser, const struct ptx_raw *raw, unsigned type, struct isa_operand *out);
 bool ptx_lower_mem(struct ptx_parser *parser, const struct ptx_raw *raw, struct isa_operand *out);
-/* Whether some operand names a special register that has no value here (%pm0, %envreg7): then its name. */
-const struct ptx_raw *ptx_find_unknown_sreg(struct ptx_parser *parser);
 
 /* finish.c */
 bool ptx_finish_body(struct ptx_parser *parser);

@@ -7,6 +7,7 @@
 #include "isa/form.h"
 #include "isa/matrix.h"
 #include "isa/ptx/parse.h"
+#include "isa/video.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,8 @@ static bool set_modifier(struct isa_mods *mods, const struct isa_modifier_info *
     uint8_t *member = (uint8_t *)mods + info->field_offset;
     if (member == &mods->layout && *member != ISA_LAYOUT_NONE)
         member = &mods->layout2;
+    if (info->group == M_POLICY && *member != ISA_HINT2_NONE)
+        member = &mods->hint3;
     const bool fresh = *member == 0;
     *member = (uint8_t)info->value;
     return fresh;
@@ -114,6 +117,10 @@ static bool take_type(const struct ptx_parser *parser, struct isa_insn *insn, co
     if ((op->flags & ISA_OPF_FOUR_TYPES) && insn->type4 == ISA_TYPE_NONE) {
         *(insn->type3 == ISA_TYPE_NONE ? &insn->type3 : &insn->type4) = (uint8_t)word->value;
         return true; /* isa_matrix_known() looks at all four together */
+    }
+    if ((op->flags & ISA_OPF_THREE_TYPES) && insn->type3 == ISA_TYPE_NONE) {
+        insn->type3 = (uint8_t)word->value;
+        return (op->types2 & T(NONE) << word->value) != 0;
     }
     return false;
 }
@@ -198,8 +205,7 @@ static bool skip_operands(struct ptx_parser *parser)
     return ptx_expect_semicolon(parser, "the instruction");
 }
 
-static bool store_unsupported(struct ptx_parser *parser, const struct mnemonic *mnemonic, const struct ptx_raw *sreg,
-                              const struct isa_insn *from)
+static bool store_unsupported(struct ptx_parser *parser, const struct mnemonic *mnemonic, const struct isa_insn *from)
 {
     struct isa_insn insn = {.op = ISA_OP_UNSUPPORTED,
                             .guard = from->guard,
@@ -209,10 +215,6 @@ static bool store_unsupported(struct ptx_parser *parser, const struct mnemonic *
                             .line = from->line};
     struct base_strbuf text = {0};
     base_strbuf_append(&text, mnemonic->text, mnemonic->length);
-    if (sreg) {
-        base_strbuf_putc(&text, ' ');
-        base_strbuf_append(&text, ptx_text(parser, sreg->name_offset), sreg->name_length);
-    }
     insn.text = text.failed ? NULL : base_arena_strndup(&parser->module->arena, text.data, text.length);
     base_strbuf_free(&text);
     if (!insn.text)
@@ -360,6 +362,30 @@ static bool lower_mov(struct ptx_parser *parser, struct isa_insn *insn)
     return true;
 }
 
+/* A register of a video instruction, "%r1", "%r1.b0" or "-%r1.h1", or a constant. */
+static bool push_part(struct ptx_parser *parser, struct isa_insn *insn, char letter, const struct ptx_raw *raw)
+{
+    struct ptx_raw whole = *raw;
+    struct isa_operand operand = {0};
+    const bool writes = letter == 'X';
+    const char *name = raw->kind == PTX_RAW_NAME ? ptx_text(parser, raw->name_offset) : "";
+    const char *dot = raw->kind == PTX_RAW_NAME ? memchr(name, '.', raw->name_length) : NULL;
+    const uint16_t select =
+        dot ? isa_video_select(insn->op, writes, dot + 1, raw->name_length - (uint32_t)(dot + 1 - name)) : 0;
+    if (select)
+        whole.name_length = (uint32_t)(dot - name);
+    whole.minus = false;
+    if (raw->minus && insn->op != ISA_OP_VMAD)
+        return ptx_error_at(parser, raw->offset, raw->length, "'-' has no meaning here");
+    if (writes ? !ptx_lower_register(parser, &whole, &operand)
+               : !ptx_lower_source(parser, &whole, ISA_TYPE_B32, &operand))
+        return false;
+    operand.select = select;
+    operand.negated = raw->minus;
+    insn->dst_count += writes;
+    return push(parser, &operand);
+}
+
 static bool lower_letter(struct ptx_parser *parser, struct isa_insn *insn, char letter, const struct ptx_raw *raw)
 {
     struct isa_operand operand = {0};
@@ -382,6 +408,10 @@ static bool lower_letter(struct ptx_parser *parser, struct isa_insn *insn, char 
         return push_fragment(parser, raw, insn, letter);
     case 'm':
         return ptx_lower_mem(parser, raw, &operand) && push(parser, &operand);
+    case 'X':
+    case 'x':
+    case 'N':
+        return push_part(parser, insn, letter, raw);
     case 'l':
     case 't':
         return push_later(parser, raw, letter == 't');
@@ -561,7 +591,7 @@ bool ptx_parse_insn(struct ptx_parser *parser)
     insn.length = mnemonic.source_length;
     insn.line = mnemonic.line;
     if (!decode(parser, &mnemonic, &insn, &policy))
-        return store_unsupported(parser, &mnemonic, NULL, &insn) && skip_operands(parser);
+        return store_unsupported(parser, &mnemonic, &insn) && skip_operands(parser);
     if (!check_types_given(parser, &insn))
         return false;
     const char form = isa_ops[insn.op].form[0];
@@ -571,9 +601,6 @@ bool ptx_parse_insn(struct ptx_parser *parser)
     } else {
         if (!parse_operands(parser))
             return false;
-        const struct ptx_raw *sreg = ptx_find_unknown_sreg(parser);
-        if (sreg)
-            return store_unsupported(parser, &mnemonic, sreg, &insn) && skip_operands(parser);
         if (!(form == 'M' ? lower_mov(parser, &insn) : lower_form(parser, &insn, policy)))
             return false;
     }

@@ -73,6 +73,15 @@ static bool parse_constant(struct ptx_parser *parser, struct ptx_raw *raw)
     return ptx_parse_const(parser, &raw->constant);
 }
 
+/* A name that is no constant. */
+static bool is_name(const struct ptx_parser *parser, struct ptx_token token)
+{
+    static const char constant[] = "WARP_SZ";
+    const uint32_t length = sizeof constant - 1;
+    return token.kind == PTX_IDENT &&
+           (token.length != length || memcmp(ptx_text(parser, token.offset), constant, length) != 0);
+}
+
 /* A register, name or constant: what may stand inside braces too. */
 static bool parse_simple(struct ptx_parser *parser, struct ptx_raw *raw)
 {
@@ -84,6 +93,11 @@ static bool parse_simple(struct ptx_parser *parser, struct ptx_raw *raw)
         ptx_next(parser);
         take_name(parser, raw);
         raw->negated = true;
+        good = true;
+    } else if (ptx_is(parser, '-') && is_name(parser, ptx_peek(parser))) {
+        ptx_next(parser);
+        take_name(parser, raw);
+        raw->minus = true;
         good = true;
     } else {
         good = parse_constant(parser, raw);
@@ -254,7 +268,7 @@ bool ptx_lower_register(struct ptx_parser *parser, const struct ptx_raw *raw, st
         *out = (struct isa_operand){.kind = ISA_OPERAND_SINK};
         return true;
     }
-    if (raw->kind != PTX_RAW_NAME || raw->negated || raw->generic)
+    if (raw->kind != PTX_RAW_NAME || raw->negated || raw->minus || raw->generic)
         return ptx_error_at(parser, raw->offset, raw->length, "expected a register");
     struct ptx_symbol *symbol = ptx_resolve(parser, raw->name_offset, raw->name_length);
     if (!symbol)
@@ -301,8 +315,8 @@ bool ptx_lower_source(struct ptx_parser *parser, const struct ptx_raw *raw, unsi
 {
     if (raw->negated && type != ISA_TYPE_PRED)
         return ptx_error_at(parser, raw->offset, raw->length, "'!' stands before predicates only");
-    if (raw->pair)
-        return ptx_error_at(parser, raw->offset, raw->length, "'|' has no meaning here");
+    if (raw->pair || raw->minus)
+        return ptx_error_at(parser, raw->offset, raw->length, "'%c' has no meaning here", raw->pair ? '|' : '-');
     if (raw->kind == PTX_RAW_NAME)
         return lower_named_source(parser, raw, out);
     if (raw->kind != PTX_RAW_CONST)
@@ -334,28 +348,4 @@ bool ptx_lower_mem(struct ptx_parser *parser, const struct ptx_raw *raw, struct 
     out->base_kind = operand.kind;
     out->ref = operand.ref;
     return true;
-}
-
-static bool is_unknown_sreg(const struct ptx_parser *parser, const struct ptx_raw *raw)
-{
-    static const char *const stems[] = {"%envreg", "%pm", "%reserved_smem_offset_", "%current_graph_exec"};
-    if ((raw->kind != PTX_RAW_NAME && raw->kind != PTX_RAW_MEM) || raw->name_length == 0)
-        return false;
-    const char *name = ptx_text(parser, raw->name_offset);
-    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-        const uint32_t length = (uint32_t)strlen(stems[i]);
-        if (raw->name_length >= length && memcmp(name, stems[i], length) == 0)
-            return !ptx_words_find(&parser->words, PTX_WORD_SREG, name, raw->name_length, NULL);
-    }
-    return false;
-}
-
-const struct ptx_raw *ptx_find_unknown_sreg(struct ptx_parser *parser)
-{
-    for (uint32_t i = 0; i < parser->raw_count + parser->element_count; i++) {
-        const struct ptx_raw *raw = i < parser->raw_count ? &parser->raws[i] : &parser->elements[i - parser->raw_count];
-        if (is_unknown_sreg(parser, raw) && !ptx_resolve(parser, raw->name_offset, raw->name_length))
-            return raw;
-    }
-    return NULL;
 }

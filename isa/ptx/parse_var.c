@@ -32,7 +32,7 @@ enum isa_type ptx_parse_type(const struct ptx_parser *parser)
         return ISA_TYPE_NONE;
     const struct ptx_word *word = ptx_words_find(
         &parser->words, PTX_WORD_TYPE, ptx_text(parser, parser->token.offset + 1), parser->token.length - 1, NULL);
-    return word ? (enum isa_type)word->value : ISA_TYPE_NONE;
+    return word && (T_DECLARED >> word->value & 1) ? (enum isa_type)word->value : ISA_TYPE_NONE;
 }
 
 static enum isa_space space_of(const struct ptx_parser *parser)

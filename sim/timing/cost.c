@@ -250,6 +250,9 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
         break;
     case SIM_K_ALU:
     case SIM_K_ALU_PRED:
+    case SIM_K_VIDEO:
+    case SIM_K_POLICY:
+    case SIM_K_STACK:
         cost_by_opcode(d, cost, op);
         break;
     default: /* barriers, calls, exits */
