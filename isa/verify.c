@@ -409,6 +409,8 @@ static bool check_special(struct context *context)
             return error(context, "%s copies %s bytes", mnemonic(context),
                          insn->op == ISA_OP_CP_ASYNC_CG ? "16" : "4, 8 or 16");
     }
+    if ((insn->op == ISA_OP_APPLYPRIORITY || insn->op == ISA_OP_DISCARD) && context->operands[1].imm != 128)
+        return error(context, "%s takes 128 bytes", mnemonic(context));
     if (isa_video_lanes(insn->op) == 1 && insn->op != ISA_OP_VMAD)
         return check_video(context);
     return true;

@@ -74,6 +74,11 @@ static struct isa_operand reg(unsigned bits, unsigned *used)
     return (struct isa_operand){.kind = ISA_OPERAND_REG, .ref = register_of(bits, used)};
 }
 
+static bool of_a_line(unsigned op)
+{
+    return op == ISA_OP_APPLYPRIORITY || op == ISA_OP_DISCARD;
+}
+
 /* `letter` may be 'P', which no form has: a cache policy. */
 static void put_operand(struct list *list, struct isa_insn *insn, char letter, unsigned *used)
 {
@@ -85,7 +90,8 @@ static void put_operand(struct list *list, struct isa_insn *insn, char letter, u
     insn->operand_count = (uint16_t)(insn->operand_count + elements);
     ck_assert_uint_le(insn->operand_count, OPERANDS);
     for (unsigned i = 0; i < elements; i++)
-        o[i] = letter == 'i' ? (struct isa_operand){.kind = ISA_OPERAND_IMM, .imm = 1} : reg(bits ? bits : 64, used);
+        o[i] = letter == 'i' ? (struct isa_operand){.kind = ISA_OPERAND_IMM, .imm = of_a_line(insn->op) ? 128 : 1}
+                             : reg(bits ? bits : 64, used);
     if (letter == 'm') {
         o->kind = ISA_OPERAND_MEM;
         o->base_kind = ISA_OPERAND_REG;
