@@ -4,11 +4,16 @@
  * alignment, bounds (one look when all lanes lie in one allocation, lane by lane otherwise), the effect, the data. The
  * three entry points are at the end.
  */
+#include "sim/counters.h"
 #include "sim/sass/op.h"
 
 #include <string.h>
 
 enum verdict { FINE, FAULT };
+
+/* What every memory instruction goes through becomes one function for each kind, with what the kinds do not share gone
+ * from it. */
+#define ACCESS_INLINE inline __attribute__((always_inline))
 
 /* The block that a shared address names, and the offset in it. NULL: no such block. */
 static struct sim_block *shared_block(struct sim_warp *warp, uint64_t address, uint64_t *offset)
@@ -108,8 +113,9 @@ static enum verdict refuse(struct sim_engine *engine, struct sim_warp *warp, con
 }
 
 /* Finds the host memory of all lanes, lane by lane; the first lane that has none, or is misaligned, is the fault. */
-static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
-                                 uint8_t space, struct sim_addresses *a, bool is_write, struct sim_target *target)
+static SIM_APART enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+                                           uint8_t space, struct sim_addresses *a, bool is_write,
+                                           struct sim_target *target)
 {
     target->by_lane = true;
     sim_addresses_expand(a);
@@ -125,8 +131,9 @@ static enum verdict locate_lanes(struct sim_engine *engine, struct sim_warp *war
     return FINE;
 }
 
-static enum verdict locate(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint8_t space,
-                           struct sim_addresses *a, bool is_write, struct sim_target *target)
+static ACCESS_INLINE enum verdict locate(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+                                         uint8_t space, struct sim_addresses *a, bool is_write,
+                                         struct sim_target *target)
 {
     target->by_lane = false;
     target->base = NULL;
@@ -201,21 +208,34 @@ static void load_element(const struct sim_engine *engine, const struct sim_op *o
             out[r][lane] = is_signed && (out[have - 1][lane] >> 31) != 0 ? UINT32_MAX : 0;
 }
 
-static void load_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                      const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
+/* Where some lanes are off, or values have to be widened: beside the registers first. */
+static SIM_APART void load_merged(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                  const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
 {
     for (uint32_t e = 0; e < op->count; e++) {
         if (op->vec[e] == SIM_ROW_NONE)
             continue;
-        uint32_t *row = sim_row(engine->program, warp, group, op->vec[e]);
-        if (a->mask == UINT32_MAX && op->element_bytes == 4 && op->vec_rows == 1 && !target->by_lane) {
-            engine->lanes->gather32(row, target->base + e * 4U, a, target->origin);
-            continue;
-        }
-        uint32_t out[4][32];
+        uint32_t out[4][32] __attribute__((aligned(64)));
         memset(out, 0, sizeof(out[0]) * op->vec_rows);
         load_element(engine, op, a, target, e * op->element_bytes, out);
-        engine->lanes->merge(row, out[0], a->mask, op->vec_rows);
+        engine->lanes->merge(sim_row(engine->program, warp, group, op->vec[e]), out[0], a->mask, op->vec_rows);
+    }
+}
+
+static ACCESS_INLINE void load_data(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                    const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
+{
+    if (a->mask != UINT32_MAX || op->element_bytes != 4 * op->vec_rows || target->by_lane) {
+        load_merged(engine, warp, group, op, a, target);
+        return;
+    }
+    for (uint32_t e = 0; e < op->count; e++) {
+        if (op->vec[e] == SIM_ROW_NONE)
+            continue;
+        uint32_t *row = sim_row(engine->program, warp, group, op->vec[e]);
+        const uint8_t *from = target->base + e * op->element_bytes;
+        for (uint32_t r = 0; r < op->vec_rows; r++)
+            engine->lanes->gather32(row + 32 * r, from + 4 * r, a, target->origin);
     }
 }
 
@@ -360,7 +380,8 @@ static void narrow(struct sim_addresses *out, struct sim_addresses *a, uint32_t 
 {
     *out = *a;
     out->mask = mask;
-    out->contiguous = out->uniform = false;
+    out->even = out->contiguous = out->uniform = false;
+    out->is_written = true;
     uint64_t first = a->at[__builtin_ctz(mask)] & keep_bits;
     out->min = out->max = first;
     out->low_bits = 0;
@@ -373,14 +394,14 @@ static void narrow(struct sim_addresses *out, struct sim_addresses *a, uint32_t 
     }
 }
 
-static void show(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
-                 const struct sim_effect *effect)
+static void show(const struct sim_engine *engine, const struct sim_effect *effect)
 {
     static const enum sim_shared_kind kinds[] = {[SIM_EFFECT_LOAD] = SIM_SHARED_LOAD,
                                                  [SIM_EFFECT_STORE] = SIM_SHARED_STORE,
                                                  [SIM_EFFECT_ATOMIC] = SIM_SHARED_ATOMIC};
     const struct sim_program *p = engine->program;
-    const struct sim_block *block = warp->block;
+    const struct sim_op *op = effect->op;
+    const struct sim_block *block = effect->warp->block;
     const struct isa_function *function = &p->module->functions[p->counter_function[op->counter]];
     sim_addresses_expand(effect->addresses);
     struct sim_access access = {
@@ -388,7 +409,7 @@ static void show(const struct sim_engine *engine, const struct sim_warp *warp, c
         .insn = &function->insns[p->counter_insn[op->counter]],
         .pc = op->counter - 1,
         .block = {block->ctaid[0], block->ctaid[1], block->ctaid[2]},
-        .warp = warp->index,
+        .warp = effect->warp->index,
         .kind = kinds[effect->kind],
         .space = effect->space,
         .width_bytes = effect->width_bytes,
@@ -398,49 +419,56 @@ static void show(const struct sim_engine *engine, const struct sim_warp *warp, c
     engine->options->access_hook(engine->options->access_user, &access);
 }
 
-static void consume(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_op *op,
-                    const struct sim_effect *effect)
+static bool is_watched(const struct sim_engine *engine)
+{
+    return engine->clock != NULL || engine->check != NULL || engine->options->access_hook != NULL;
+}
+
+static void consume(struct sim_engine *engine, const struct sim_effect *effect)
 {
     if (!effect->uncounted)
-        sim_count_effect(engine->device, &engine->counts[op->counter], effect);
+        sim_count_effect(engine->device, &engine->counts[effect->op->counter], effect);
     if (engine->options->access_hook != NULL)
-        show(engine, warp, op, effect);
+        show(engine, effect);
     if (engine->clock != NULL)
         sim_clock_effect(engine->clock, effect);
     if (engine->check != NULL)
         sim_check_effect(engine->check, effect);
 }
 
-/* `whole` is the caller's own: nobody looks at it afterwards. */
-static void tell_effect(struct sim_engine *engine, struct sim_effect *whole)
+/* Shared addresses that name a block: the lanes of the own one and those of the others apart. */
+static void tell_cluster(struct sim_engine *engine, const struct sim_effect *whole)
 {
     struct sim_addresses *a = whole->addresses;
-    const struct sim_warp *warp = whole->warp;
-    const struct sim_op *op = whole->op;
-    if (engine->device->l1_fetch_bytes > engine->device->sector_bytes && whole->kind == SIM_EFFECT_LOAD)
-        whole->is_cached = sim_load_is_cached(engine, op->insn);
-    if (whole->space != ISA_SPACE_SHARED || a->max >> SIM_CLUSTER_SHIFT == 0) {
-        consume(engine, warp, op, whole);
-        return;
-    }
     struct sim_effect effect = *whole;
     struct sim_addresses part;
-    uint32_t own = own_lanes(warp, a), others = a->mask & ~own;
+    uint32_t own = own_lanes(whole->warp, a), others = a->mask & ~own;
     effect.addresses = &part;
     if (own != 0) {
         narrow(&part, a, own, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
-        consume(engine, warp, op, &effect);
+        consume(engine, &effect);
     }
     if (others != 0) {
         narrow(&part, a, others, UINT64_MAX);
         effect.space = ISA_SPACE_SHARED_CLUSTER;
-        consume(engine, warp, op, &effect);
+        consume(engine, &effect);
     }
 }
 
+/* The effect is the caller's own: nobody looks at it afterwards. */
+static void tell_effect(struct sim_engine *engine, struct sim_effect *effect)
+{
+    if (effect->kind == SIM_EFFECT_LOAD && engine->device->l1_fetch_bytes > engine->device->sector_bytes)
+        effect->is_cached = sim_load_is_cached(engine, effect->op->insn);
+    if (effect->space != ISA_SPACE_SHARED || effect->addresses->max >> SIM_CLUSTER_SHIFT == 0)
+        consume(engine, effect);
+    else
+        tell_cluster(engine, effect);
+}
+
 /* A read by which the warp may wait for others: of use is only whether it gives what it gave before. */
-static void note_read(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
-                      const struct sim_target *target)
+static SIM_APART void note_read(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
+                                const struct sim_target *target)
 {
     sim_addresses_expand(a);
     uint64_t hash = op->counter;
@@ -463,14 +491,10 @@ static void note_read(struct sim_warp *warp, const struct sim_op *op, struct sim
     }
 }
 
-static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                         const struct sim_op *op, enum sim_effect_kind kind, uint8_t space, struct sim_addresses *a)
+static SIM_APART void tell_access(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                                  const struct sim_op *op, enum sim_effect_kind kind, uint8_t space,
+                                  struct sim_addresses *a, const struct sim_target *target)
 {
-    struct sim_target target;
-    if (space == ISA_SPACE_SHARED_CLUSTER)
-        space = ISA_SPACE_SHARED;
-    if (locate(engine, warp, op, space, a, kind != SIM_EFFECT_LOAD, &target) == FAULT)
-        return false;
     struct sim_effect effect = {.kind = kind,
                                 .space = space,
                                 .width_bytes = a->width_bytes,
@@ -478,13 +502,23 @@ static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struc
                                 .op = op,
                                 .warp = warp,
                                 .group = group,
-                                .target = &target};
+                                .target = target};
     tell_effect(engine, &effect);
+}
+
+static ACCESS_INLINE bool access_space(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                       const struct sim_op *op, enum sim_effect_kind kind, uint8_t space,
+                                       struct sim_addresses *a)
+{
+    struct sim_target target;
+    if (locate(engine, warp, op, space, a, kind != SIM_EFFECT_LOAD, &target) == FAULT)
+        return false;
+    if (is_watched(engine) || !sim_count_plain(engine->device, &engine->counts[op->counter], kind, space, a))
+        tell_access(engine, warp, group, op, kind, space, a, &target);
     switch (kind) {
     case SIM_EFFECT_LOAD:
         load_data(engine, warp, group, op, a, &target);
-        if (op->insn->mods.sem > ISA_SEM_WEAK || op->insn->mods.cache == ISA_CACHE_CV || warp->sync_read ||
-            warp->idle > SIM_IDLE_LONG)
+        if (op->is_strong || warp->sync_read || warp->idle > SIM_IDLE_LONG)
             note_read(warp, op, a, &target);
         break;
     case SIM_EFFECT_STORE:
@@ -503,12 +537,10 @@ static bool access_space(struct sim_engine *engine, struct sim_warp *warp, struc
 }
 
 /* Generic addresses: each window's lanes are an access of their own. */
-static bool access_generic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                           const struct sim_op *op, enum sim_effect_kind kind, struct sim_addresses *a)
+static SIM_APART bool access_generic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                     const struct sim_op *op, enum sim_effect_kind kind, struct sim_addresses *a)
 {
     uint8_t space[32];
-    if (a->min >= SIM_WINDOW_PARAM + SIM_WINDOW_BYTES || a->max < SIM_WINDOW_SHARED)
-        return access_space(engine, warp, group, op, kind, ISA_SPACE_GLOBAL, a);
     uint32_t todo = a->mask;
     sim_addresses_expand(a);
     for (unsigned lane = 0; lane < 32; lane++)
@@ -533,39 +565,6 @@ static bool access_generic(struct sim_engine *engine, struct sim_warp *warp, str
     return true;
 }
 
-/* The addresses of a machine instruction: a register, a uniform register and an offset. Those of shared and local
- * memory have 32 bits; of a shared one, what names the block is the block's own for LDS, STS and ATOMS. */
-static void machine_addresses(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                              const struct sim_op *op, uint32_t mask, uint32_t width, struct sim_addresses *a)
-{
-    const uint32_t *zero = engine->program->consts[0], *lo = zero, *hi = NULL;
-    uint32_t sum[2][32] __attribute__((aligned(64)));
-    bool wide = op->space != ISA_SPACE_SHARED && op->space != ISA_SPACE_LOCAL && op->space != ISA_SPACE_CONST;
-    if (op->addr_base != SIM_ADDR_ABSOLUTE)
-        lo = sim_row(engine->program, warp, group, op->address);
-    if (wide)
-        hi = op->addr_base == SIM_ADDR_REG64 ? lo + 32 : zero;
-    if (op->address2 != SIM_ROW_NONE || op->address_scale > 1) {
-        const uint32_t *second =
-            op->address2 != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->address2) : zero;
-        for (unsigned i = 0; i < 32; i++) {
-            uint64_t base = (hi != NULL ? (uint64_t)hi[i] << 32 : 0) | lo[i];
-            uint64_t more = (op->address2_wide && second != zero ? (uint64_t)second[32 + i] << 32 : 0) | second[i];
-            uint64_t at = base * op->address_scale + more;
-            sum[0][i] = (uint32_t)at;
-            sum[1][i] = (uint32_t)(at >> 32);
-        }
-        lo = sum[0];
-        hi = wide ? sum[1] : NULL;
-    }
-    engine->lanes->addresses(a, lo, hi, op->offset, mask, width);
-    if (op->space == ISA_SPACE_SHARED && a->max >> SIM_CLUSTER_SHIFT != 0) {
-        struct sim_addresses whole = *a;
-        sim_addresses_expand(&whole);
-        narrow(a, &whole, mask, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
-    }
-}
-
 /* Atomics of floating-point numbers at generic addresses are done by the L2 alone: the predicate tells which lanes'
  * addresses are global, and the code that follows does the others. False: no lane's is. */
 static bool keep_global(struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
@@ -585,48 +584,74 @@ static bool keep_global(struct sim_warp *warp, struct sim_group *group, const st
     return true;
 }
 
-static void lane_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
-                           const struct sim_op *op, uint32_t mask, uint32_t width, struct sim_addresses *a)
+/* Addresses of machine code that are more than a register and an offset. */
+static SIM_APART void sum_addresses(const struct sim_engine *engine, const struct sim_warp *warp,
+                                    const struct sim_group *group, const struct sim_op *op, const uint32_t *lo,
+                                    const uint32_t *hi, uint32_t sum[2][32])
 {
-    int64_t offset = op->offset;
-    const uint32_t *lo, *hi = NULL;
-    switch ((enum sim_addr_base)op->addr_base) {
-    case SIM_ADDR_REG32:
-        lo = sim_row(engine->program, warp, group, op->address);
-        break;
-    case SIM_ADDR_REG64:
-        lo = sim_row(engine->program, warp, group, op->address);
-        hi = lo + 32;
-        break;
-    case SIM_ADDR_FRAME:
-        offset += group->local_base;
-        /* fall through */
-    case SIM_ADDR_ABSOLUTE:
-    default:
-        lo = engine->program->consts[0];
-        hi = lo + 32; /* rows of zeros */
-        break;
+    const uint32_t *zero = engine->program->consts[0], *more_lo = zero, *more_hi = zero;
+    if (op->address2 != SIM_ROW_NONE)
+        more_lo = sim_row(engine->program, warp, group, op->address2);
+    if (op->address2 != SIM_ROW_NONE && op->address2_wide)
+        more_hi = more_lo + 32;
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t base = (hi != NULL ? (uint64_t)hi[i] << 32 : 0) | lo[i];
+        uint64_t at = base * op->address_scale + ((uint64_t)more_hi[i] << 32 | more_lo[i]);
+        sum[0][i] = (uint32_t)at;
+        sum[1][i] = (uint32_t)(at >> 32);
     }
-    engine->lanes->addresses(a, lo, hi, offset, mask, width);
 }
 
-static bool access_memory(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                          const struct sim_op *op, uint32_t mask, enum sim_effect_kind kind)
+/* Machine code: of a shared address, what names the block is the block's own for LDS, STS and ATOMS. */
+static SIM_APART void keep_own_block(struct sim_addresses *a)
+{
+    struct sim_addresses whole = *a;
+    sim_addresses_expand(&whole);
+    narrow(a, &whole, a->mask, (UINT64_C(1) << SIM_CLUSTER_SHIFT) - 1);
+}
+
+static ACCESS_INLINE void lane_addresses(const struct sim_engine *engine, const struct sim_warp *warp,
+                                         const struct sim_group *group, const struct sim_op *op, uint32_t mask,
+                                         uint32_t width, struct sim_addresses *a)
+{
+    const uint32_t *zero = engine->program->consts[0], *lo = zero, *hi = zero; /* two rows of zeros */
+    uint32_t sum[2][32] __attribute__((aligned(64)));
+    int64_t offset = op->offset;
+    if (op->addr_base == SIM_ADDR_REG32 || op->addr_base == SIM_ADDR_REG64)
+        lo = sim_row(engine->program, warp, group, op->address);
+    if (op->addr_base == SIM_ADDR_REG64)
+        hi = lo + 32;
+    if (op->addr_base == SIM_ADDR_FRAME)
+        offset += group->local_base;
+    if (op->wraps32)
+        hi = NULL;
+    if (op->address2 != SIM_ROW_NONE || op->address_scale > 1) {
+        sum_addresses(engine, warp, group, op, lo, hi, sum);
+        lo = sum[0];
+        hi = op->wraps32 ? NULL : sum[1];
+    }
+    engine->lanes->addresses(a, lo, hi, offset, mask, width);
+    if (op->machine != NULL && op->space == ISA_SPACE_SHARED && a->max >> SIM_CLUSTER_SHIFT != 0)
+        keep_own_block(a);
+}
+
+static ACCESS_INLINE bool access_memory(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                        const struct sim_op *op, uint32_t mask, enum sim_effect_kind kind)
 {
     struct sim_addresses a;
-    const uint32_t width = (uint32_t)op->element_bytes * op->count;
-    if (op->machine != NULL) {
-        machine_addresses(engine, warp, group, op, mask, width, &a);
-        if (op->machine->global_only && !keep_global(warp, group, op, &a))
-            return true;
-        if (op->space == ISA_SPACE_GENERIC)
+    uint8_t space = op->space;
+    lane_addresses(engine, warp, group, op, mask, (uint32_t)op->element_bytes * op->count, &a);
+    if (kind == SIM_EFFECT_ATOMIC && op->machine != NULL && op->machine->global_only &&
+        !keep_global(warp, group, op, &a))
+        return true;
+    if (space == ISA_SPACE_GENERIC) {
+        if (a.min < SIM_WINDOW_PARAM + SIM_WINDOW_BYTES && a.max >= SIM_WINDOW_SHARED)
             return access_generic(engine, warp, group, op, kind, &a);
-        return access_space(engine, warp, group, op, kind, op->space, &a);
+        space = ISA_SPACE_GLOBAL;
+    } else if (space == ISA_SPACE_SHARED_CLUSTER) {
+        space = ISA_SPACE_SHARED;
     }
-    lane_addresses(engine, warp, group, op, mask, width, &a);
-    if (op->space == ISA_SPACE_GENERIC)
-        return access_generic(engine, warp, group, op, kind, &a);
-    return access_space(engine, warp, group, op, kind, op->space, &a);
+    return access_space(engine, warp, group, op, kind, space, &a);
 }
 
 bool sim_access_load(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
@@ -680,7 +705,7 @@ void sim_access_tell(struct sim_engine *engine, const struct sim_warp *warp, con
                      const struct sim_op *op, const struct sim_reach *reach, const uint64_t address[32],
                      uint8_t *const at[32])
 {
-    struct sim_addresses whole = {.mask = reach->mask, .width_bytes = reach->width_bytes}, a;
+    struct sim_addresses whole = {.mask = reach->mask, .width_bytes = reach->width_bytes, .is_written = true}, a;
     struct sim_target target = {.by_lane = true};
     memcpy(whole.at, address, sizeof(whole.at));
     memcpy(target.at, at, sizeof(target.at));
@@ -717,7 +742,7 @@ static bool access_part(struct sim_engine *engine, struct sim_warp *warp, const 
 bool sim_access_at(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
                    const struct sim_op *op, const struct sim_reach *reach, const uint64_t address[32], uint8_t *at[32])
 {
-    struct sim_addresses all = {.mask = reach->mask, .width_bytes = reach->width_bytes};
+    struct sim_addresses all = {.mask = reach->mask, .width_bytes = reach->width_bytes, .is_written = true};
     uint8_t space[32];
     for (unsigned lane = 0; lane < 32; lane++) {
         all.at[lane] = address[lane];

@@ -69,6 +69,13 @@ static bool any_misaligned(const uint64_t address[LANES], uint32_t mask, uint32_
     return (low & (width_bytes - 1)) != 0;
 }
 
+/* What the active lanes' bytes fill when put side by side. */
+static uint32_t packed(uint32_t mask, uint32_t width_bytes, uint32_t unit_bytes)
+{
+    uint32_t bytes = (uint32_t)__builtin_popcount(mask) * width_bytes;
+    return (bytes + unit_bytes - 1) >> log2_of(unit_bytes);
+}
+
 /* Active lanes without a gap whose addresses are evenly spaced. The step may be 0 or "negative" (modulo 2^64). */
 struct even_run {
     uint64_t first, last, step;
@@ -164,6 +171,16 @@ static uint32_t sectors_across(const uint64_t address[LANES], uint32_t mask, uin
     return total;
 }
 
+bool sim_sectors_even(uint64_t first, uint64_t step, uint32_t width_bytes, uint32_t sector_bytes,
+                      struct sim_global_sectors *result)
+{
+    const struct even_run run = {first, first + (LANES - 1) * step, step, LANES};
+    if (width_bytes > sector_bytes || !spaced_sectors(&run, width_bytes, sector_bytes, &result->actual))
+        return false;
+    result->ideal = smaller(result->actual, packed(FULL_MASK, width_bytes, sector_bytes));
+    return true;
+}
+
 uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes)
 {
     uint64_t number[LANES];
@@ -178,13 +195,6 @@ uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_b
     if (width_bytes > sector_bytes || any_misaligned(address, mask, width_bytes))
         return sectors_across(address, mask, width_bytes, shift);
     return count_distinct(number, gather(address, mask, shift, number));
-}
-
-/* What the active lanes' bytes fill when put side by side. */
-static uint32_t packed(uint32_t mask, uint32_t width_bytes, uint32_t unit_bytes)
-{
-    uint32_t bytes = (uint32_t)__builtin_popcount(mask) * width_bytes;
-    return (bytes + unit_bytes - 1) / unit_bytes;
 }
 
 /* Lanes that share addresses can do with fewer sectors than the packed lanes would; then what they need is the ideal.
@@ -412,12 +422,28 @@ static bool spaced_passes(const struct even_run *run, struct bank_shape shape, e
     return true;
 }
 
+static struct bank_shape shape_of(uint32_t width_bytes, uint32_t banks, uint32_t bank_bytes)
+{
+    uint32_t unit_bytes = width_bytes > bank_bytes ? width_bytes : bank_bytes;
+    return (struct bank_shape){log2_of(unit_bytes), banks * bank_bytes >> log2_of(unit_bytes)};
+}
+
+bool sim_shared_wavefronts_even(uint64_t first, uint64_t step, uint32_t width_bytes, enum sim_shared_kind kind,
+                                uint32_t banks, uint32_t bank_bytes, struct sim_wavefronts *result)
+{
+    const struct even_run run = {first, first + (LANES - 1) * step, step, LANES};
+    const struct bank_shape shape = shape_of(width_bytes, banks, bank_bytes);
+    if (shape.unit_banks == 0 || !spaced_passes(&run, shape, kind, &result->actual))
+        return false;
+    result->ideal = smaller(result->actual, packed(FULL_MASK, width_bytes, banks * bank_bytes));
+    return true;
+}
+
 struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                                             enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes)
 {
     struct sim_wavefronts result = {0, 0};
-    uint32_t unit_bytes = width_bytes > bank_bytes ? width_bytes : bank_bytes;
-    struct bank_shape shape = {log2_of(unit_bytes), banks * bank_bytes / unit_bytes};
+    struct bank_shape shape = shape_of(width_bytes, banks, bank_bytes);
     struct even_run run;
 
     if (mask == 0)
@@ -455,8 +481,7 @@ struct sim_wavefronts sim_shared_atomic_wavefronts(const uint64_t address[32], u
 void sim_shared_groups(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, enum sim_shared_kind kind,
                        uint32_t banks, uint32_t bank_bytes, struct sim_bank_groups *groups)
 {
-    uint32_t unit_bytes = width_bytes > bank_bytes ? width_bytes : bank_bytes;
-    struct bank_shape shape = {log2_of(unit_bytes), banks * bank_bytes / unit_bytes};
+    struct bank_shape shape = shape_of(width_bytes, banks, bank_bytes);
     groups->count = 0;
     if (mask == 0)
         return;
@@ -471,8 +496,7 @@ struct sim_wavefronts sim_shared_wavefronts_fermi(const uint64_t address[32], ui
                                                   struct sim_bank_groups *groups)
 {
     struct sim_wavefronts result = {0, 0};
-    uint32_t unit_bytes = width_bytes > bank_bytes ? width_bytes : bank_bytes;
-    struct bank_shape shape = {log2_of(unit_bytes), banks * bank_bytes / unit_bytes};
+    struct bank_shape shape = shape_of(width_bytes, banks, bank_bytes);
     if (groups)
         groups->count = 0;
     if (mask == 0)

@@ -19,6 +19,13 @@ uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_b
  * and atomics alike. */
 uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
 
+/* Both of a full warp whose lane i is at first + i * step. False where no closed form holds: the two above tell. */
+struct sim_global_sectors {
+    uint32_t actual, ideal;
+};
+bool sim_sectors_even(uint64_t first, uint64_t step, uint32_t width_bytes, uint32_t sector_bytes,
+                      struct sim_global_sectors *result);
+
 /* l1tex__t_sectors_pipe_lsu_mem_global_op_{red,atom}: lanes that work on one element follow each other, so a sector
  * counts as often as the most lanes work on one element in it (validate/records/h200/atomics). */
 uint32_t sim_sectors_atomic(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
@@ -39,6 +46,9 @@ struct sim_wavefronts {
  * each other. Ideal: what the active lanes' bytes fill, or the actual number if that is less. */
 struct sim_wavefronts sim_shared_wavefronts(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
                                             enum sim_shared_kind kind, uint32_t banks, uint32_t bank_bytes);
+/* The same of a full warp whose lane i is at first + i * step. False where no closed form holds. */
+bool sim_shared_wavefronts_even(uint64_t first, uint64_t step, uint32_t width_bytes, enum sim_shared_kind kind,
+                                uint32_t banks, uint32_t bank_bytes, struct sim_wavefronts *result);
 
 /* Atomics that are served in another way than SIM_SHARED_ATOMIC (validate/records/h200/atomics). */
 enum sim_shared_atomic {

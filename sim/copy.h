@@ -11,9 +11,6 @@
 struct sim_wavefronts sim_copy_wavefronts(const struct sim_copy *copy, uint32_t line_bytes);
 
 /* Sectors of global memory that a copy past L1 asks for: a sector is one only when its halves stay together. */
-struct sim_global_sectors {
-    uint32_t actual, ideal;
-};
 struct sim_global_sectors sim_copy_sectors(const struct sim_copy *copy, uint32_t sector_bytes);
 
 #endif

@@ -108,6 +108,7 @@ struct sim_cluster {
 /* Counters of one instruction. */
 struct sim_count {
     uint64_t executed, threads, threads_on;
+    uint64_t whole; /* executions by 32 lanes, all on, that are not yet among the three: sim/counters.h */
     uint64_t requests, sectors, sectors_ideal, global_bytes; /* global memory */
     uint64_t atomic_sectors;                                 /* of atomics, lanes on one element one by one */
     uint64_t wavefronts, wavefronts_ideal, shared_requests;
@@ -155,6 +156,9 @@ struct sim_engine {
     struct sim_check *check; /* NULL: nothing is checked */
 };
 
+/* A function that the warp's loop calls now and then: inlined, it would take the loop's registers. */
+#define SIM_APART __attribute__((noinline))
+
 /* Why sim_warp_run came back. */
 enum sim_warp_stop { SIM_STOP_BLOCKED, SIM_STOP_DONE, SIM_STOP_QUANTUM, SIM_STOP_FAULT };
 
@@ -189,8 +193,8 @@ static inline uint32_t *sim_row(const struct sim_program *program, const struct 
                                 const struct sim_group *group, uint32_t row)
 {
     uint32_t file = row >> 30, index = row & 0x3fffffffU;
-    uint32_t *const base[4] = {warp->rows + (size_t)group->frame * 32, (uint32_t *)program->consts, warp->rows, NULL};
-    return base[file] + (size_t)index * 32;
+    uint32_t *base = file == SIM_ROW_CONST ? (uint32_t *)program->consts : warp->rows;
+    return base + ((size_t)index + (file == SIM_ROW_FRAME ? group->frame : 0)) * 32;
 }
 
 /* Writes lanes `mask` of predicate `number` of the group's frame; -1: none is wanted. */
@@ -274,7 +278,6 @@ static inline uint8_t *sim_local_at(struct sim_engine *engine, struct sim_warp *
                          : NULL;
 }
 
-/* sim/counters.c: consumers of effects. */
 /* Whether a load goes through L1: as its cache operator says, else as the options do. */
 static inline bool sim_load_is_cached(const struct sim_engine *engine, const struct isa_insn *insn)
 {
@@ -286,8 +289,6 @@ static inline bool sim_load_is_cached(const struct sim_engine *engine, const str
                 insn->op == ISA_OP_CP_ASYNC_CA;
     return says || !engine->options->bypass_l1;
 }
-
-void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect);
 
 /* sim/warpwide.c: shfl, vote, match, redux, elect. False: a fault was set. */
 bool sim_warpwide(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,

@@ -12,24 +12,30 @@
 #include <stdint.h>
 
 /* The addresses of one warp instruction. `mask` is not empty. Lanes outside it repeat the address of the first lane in
- * it, so that every entry is a valid one and loops need no mask. The entries of contiguous and uniform addresses are
- * written only by sim_addresses_expand(), which whoever reads at[] calls first. */
+ * it, so that every entry is a valid one and loops need no mask. Where the addresses of a whole warp are evenly spaced,
+ * as most are, `step_bytes` says all; the entries are then written only by sim_addresses_expand(), which whoever reads
+ * at[] calls first. */
 struct sim_addresses {
-    uint64_t at[32];
     uint64_t min, max; /* over all entries */
     uint64_t low_bits; /* OR of all entries, exact below the width: alignment at a glance */
     uint32_t mask;
     uint32_t width_bytes; /* what a lane accesses; a power of two */
-    bool contiguous;      /* at[i] == at[0] + i * width for all 32, mask full */
+    uint32_t step_bytes;  /* where even */
+    bool even;            /* at[i] == min + i * step_bytes for all 32, mask full */
+    bool contiguous;      /* even, and the step is the width */
     bool uniform;         /* all entries equal */
+    bool is_written;      /* at[] is */
+    uint64_t at[32];
 };
 
 static inline void sim_addresses_expand(struct sim_addresses *a)
 {
-    uint64_t step = a->contiguous ? a->width_bytes : 0;
-    if (a->contiguous || a->uniform)
-        for (unsigned i = 0; i < 32; i++)
-            a->at[i] = a->min + i * step;
+    uint64_t step = a->even ? a->step_bytes : 0;
+    if (a->is_written)
+        return;
+    for (unsigned i = 0; i < 32; i++)
+        a->at[i] = a->min + i * step;
+    a->is_written = true;
 }
 
 struct sim_lanes {

@@ -10,33 +10,27 @@
 
 extern const struct sim_lanes LANES_TABLE;
 
-/* Few instructions have scattered addresses. Contiguous and uniform ones are told from 32-bit differences alone, and
- * their entries are not written. */
-static bool summarise_regular(struct sim_addresses *out, const uint32_t *lo, const uint32_t *hi, uint64_t add)
+/* Few instructions have scattered addresses. Evenly spaced ones are told from 32-bit differences alone, and their
+ * entries are not written. A falling step counts as scattered. */
+static bool summarise_even(struct sim_addresses *out, const uint32_t *lo, const uint32_t *hi, uint64_t add)
 {
-    uint32_t first = lo[0], step = out->width_bytes, differs = 0, breaks = 0, high = 0;
-    for (uint32_t i = 0; i < 32; i++) {
-        differs |= lo[i] ^ first;
+    const uint32_t first = lo[0], step = lo[1] - first;
+    uint32_t breaks = 0;
+    for (uint32_t i = 0; i < 32; i++)
         breaks |= lo[i] ^ (first + i * step);
-    }
-    out->uniform = differs == 0;
-    out->contiguous = breaks == 0;
-    if (!out->uniform && !out->contiguous)
-        return false;
     for (unsigned i = 0; hi != NULL && i < 32; i++)
-        high |= hi[i] ^ hi[0];
-    bool wraps = out->contiguous && first > UINT32_MAX - 31 * step;
-    if (hi == NULL && out->contiguous) {
-        uint32_t start = first + (uint32_t)add;
-        wraps = start > UINT32_MAX - 31 * step;
-    }
-    if (high != 0 || wraps) {
-        out->uniform = out->contiguous = false;
+        breaks |= hi[i] ^ hi[0];
+    const uint32_t start = hi != NULL ? first : first + (uint32_t)add; /* what must not wrap on the way */
+    if (breaks != 0 || UINT64_C(31) * step > UINT32_MAX - start)
         return false;
-    }
-    out->min = hi != NULL ? ((uint64_t)hi[0] << 32 | first) + add : (uint32_t)(first + (uint32_t)add);
-    out->max = out->uniform ? out->min : out->min + UINT64_C(31) * step;
-    out->low_bits = out->uniform ? out->min : out->min | step; /* the multiples of a power of two add no lower bit */
+    out->even = true;
+    out->is_written = false;
+    out->step_bytes = step;
+    out->contiguous = step == out->width_bytes;
+    out->uniform = step == 0;
+    out->min = hi != NULL ? ((uint64_t)hi[0] << 32 | first) + add : start;
+    out->max = out->min + UINT64_C(31) * step;
+    out->low_bits = out->min | step; /* the multiples of the step add no lower bit */
     return true;
 }
 
@@ -60,9 +54,10 @@ static void addresses(struct sim_addresses *out, const uint32_t *lo, const uint3
     uint64_t add = (uint64_t)offset;
     out->mask = mask;
     out->width_bytes = width_bytes;
-    out->contiguous = false;
-    if (mask == UINT32_MAX && summarise_regular(out, lo, hi, add))
+    if (mask == UINT32_MAX && summarise_even(out, lo, hi, add))
         return;
+    out->even = out->contiguous = false;
+    out->is_written = true;
     if (hi != NULL) {
         for (unsigned i = 0; i < 32; i++)
             out->at[i] = ((uint64_t)hi[i] << 32 | lo[i]) + add;
@@ -88,51 +83,67 @@ static void merge(uint32_t *d, const uint32_t *s, uint32_t mask, uint32_t rows)
             d[i] = (s[i] & select[i]) | (d[i] & ~select[i]);
 }
 
+/* Words anywhere in memory: one, and eight side by side. */
+typedef uint32_t loose_word __attribute__((aligned(1), may_alias));
+typedef uint32_t loose_words __attribute__((vector_size(32), aligned(1), may_alias));
+
+/* As loads and stores of its own: a call of memcpy() takes longer, and one by halves of a vector keeps the vector
+ * instruction waiting that reads the row next. */
+static void move_row(void *to, const void *from)
+{
+    loose_words *d = to;
+    const loose_words *s = from;
+    const loose_words s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3];
+    d[0] = s0;
+    d[1] = s1;
+    d[2] = s2;
+    d[3] = s3;
+}
+
 static void gather32(uint32_t *d, const uint8_t *base, const struct sim_addresses *a, uint64_t origin)
 {
-    if (a->contiguous && a->width_bytes == 4) {
-        memcpy(d, base + (a->min - origin), 128);
-        return;
-    }
-    if (a->uniform) {
-        uint32_t word;
-        memcpy(&word, base + (a->min - origin), 4);
+    const uint8_t *first = base + (a->min - origin);
+    const size_t step = a->step_bytes;
+    if (a->even && step == 4) {
+        move_row(d, first);
+    } else if (a->uniform) {
+        const uint32_t word = *(const loose_word *)first;
         for (unsigned i = 0; i < 32; i++)
             d[i] = word;
-        return;
-    }
-    if (a->contiguous) {
+    } else if (a->even) {
         for (unsigned i = 0; i < 32; i++)
-            memcpy(&d[i], base + (a->min - origin) + (size_t)i * a->width_bytes, 4);
-        return;
+            d[i] = *(const loose_word *)(first + i * step);
+    } else {
+        for (unsigned i = 0; i < 32; i++)
+            d[i] = *(const loose_word *)(base + (a->at[i] - origin));
     }
-    for (unsigned i = 0; i < 32; i++)
-        memcpy(&d[i], base + (a->at[i] - origin), 4);
 }
 
 static void scatter32(uint8_t *base, const struct sim_addresses *a, uint64_t origin, const uint32_t *s)
 {
-    if (a->contiguous && a->width_bytes == 4) {
-        memcpy(base + (a->min - origin), s, 128);
-        return;
-    }
-    if (a->contiguous) {
-        for (unsigned i = 0; i < 32; i++)
-            memcpy(base + (a->min - origin) + (size_t)i * a->width_bytes, &s[i], 4);
+    uint8_t *first = base + (a->min - origin);
+    const size_t step = a->step_bytes;
+    if (a->even && step == 4) {
+        move_row(first, s);
         return;
     }
     if (a->uniform) { /* the last lane's value stays */
-        memcpy(base + (a->min - origin), &s[31 - __builtin_clz(a->mask)], 4);
+        *(loose_word *)first = s[31 - __builtin_clz(a->mask)];
+        return;
+    }
+    if (a->even) { /* in lane order: where the step is less than a word, later lanes stay */
+        for (unsigned i = 0; i < 32; i++)
+            *(loose_word *)(first + i * step) = s[i];
         return;
     }
     if (a->mask == UINT32_MAX) {
         for (unsigned i = 0; i < 32; i++)
-            memcpy(base + (a->at[i] - origin), &s[i], 4);
+            *(loose_word *)(base + (a->at[i] - origin)) = s[i];
         return;
     }
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
-        memcpy(base + (a->at[i] - origin), &s[i], 4);
+        *(loose_word *)(base + (a->at[i] - origin)) = s[i];
     }
 }
 

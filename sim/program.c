@@ -402,6 +402,7 @@ static void decode_address(struct builder *b, struct sim_op *op, const struct is
             invalid(b, "an address register has 32 or 64 bits");
             return;
         }
+        op->wraps32 = bits == 32;
         op->address = SIM_ROW(SIM_ROW_FRAME, b->slots->slot[o->ref]);
     } else if (o->base_kind == ISA_OPERAND_SYMBOL) {
         const struct isa_var *var = &b->module->vars[o->ref];
@@ -1004,6 +1005,7 @@ static void decode_insn(struct builder *b, uint32_t index)
     struct sim_op op = sim_op_blank(b->function_index);
     b->insn = insn;
     op.insn = insn;
+    op.is_strong = sim_mods_are_strong(&insn->mods);
     op.mode = insn->mods.mode;
     op.mode2 = insn->mods.mode2;
     op.type = insn->type;

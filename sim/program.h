@@ -104,6 +104,7 @@ struct sim_op {
     uint8_t mode, mode2;               /* as isa_mods */
     uint8_t type;                      /* enum isa_type */
     bool guard_negated, psrc_negated, carries_out, is_sync, has_optional;
+    bool is_strong;   /* a memory access by which threads may wait for each other */
     bool is_aligned;  /* runs only with all lanes of the warp */
     uint8_t dst_rows; /* 32-bit rows of the destination */
     uint8_t boolop;
@@ -120,6 +121,7 @@ struct sim_op {
     uint32_t address;         /* row of the base register */
     uint32_t address2;        /* row of a second one that is added, or NONE */
     bool address2_wide;       /* it has 64 bits */
+    bool wraps32;             /* addresses have 32 bits */
     uint8_t address_scale;    /* machine code: what the base register is multiplied by */
     int64_t offset;           /* added to the base; the whole address when ABSOLUTE */
     uint32_t target; /* op index: branch; conv.set: its conv.sync. CALL: function index. BRX: first entry in targets.
@@ -173,6 +175,12 @@ struct sim_program {
     bool is_machine;                        /* machine code: sim/sass/sass.h */
     uint64_t bank_offset[8], bank_bytes[8]; /* machine code: constant banks in const_data */
 };
+
+/* Of a memory access: threads may wait for each other by it. */
+static inline bool sim_mods_are_strong(const struct isa_mods *mods)
+{
+    return mods->sem > ISA_SEM_WEAK || mods->cache == ISA_CACHE_CV;
+}
 
 /* Lays out variables (global ones are allocated in `memory`), resolves every reachable instruction. BASE_UNSUPPORTED
  * with a diagnostic for an instruction whose types or modifiers have no semantics. */

@@ -1,6 +1,7 @@
 /* One launch from door to door: check it, link the kernel, build the program, run the grid, make the report.
  *
  * sim_run() at the end reads as a table of contents. */
+#include "sim/counters.h"
 #include "sim/engine.h"
 
 #include "sim/limits.h"
@@ -231,6 +232,7 @@ static enum base_status run_engine(struct sim_engine *engine, const struct isa_m
         sim_clock_run(engine);
     else
         sim_grid_run(engine);
+    sim_count_fold(engine->counts, engine->program->counter_count);
     enum base_status status = engine->out_of_memory && engine->fault.kind == SIM_FAULT_NONE ? BASE_NOMEM : BASE_OK;
     if (status == BASE_OK) {
         if (engine->fault.kind != SIM_FAULT_NONE)

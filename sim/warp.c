@@ -116,7 +116,7 @@ void sim_conv_remove(uint32_t *conv, uint32_t lanes)
 }
 
 /* The group is at conv.sync: goes on when all lanes of the barrier are here, else waits. */
-static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim_op *op)
+static SIM_APART bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim_op *op)
 {
     struct sim_group *group = &warp->groups[index];
     uint32_t *conv = conv_of(warp, group, op);
@@ -137,7 +137,7 @@ static bool try_converge(struct sim_warp *warp, uint32_t index, const struct sim
 }
 
 /* The group is at ret: when all lanes of its call are, they return together, else it waits. True when they returned. */
-static bool try_return(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
+static SIM_APART bool try_return(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
 {
     struct sim_group *group = &warp->groups[index];
     uint32_t need = 0, here = group->mask, counted = 0;
@@ -313,7 +313,7 @@ static void exit_lanes(struct sim_engine *engine, struct sim_warp *warp, uint32_
     sim_cluster_check(engine, block->cluster);
 }
 
-static void split_group(struct sim_warp *warp, uint32_t index, uint32_t lanes, uint32_t pc)
+static SIM_APART void split_group(struct sim_warp *warp, uint32_t index, uint32_t lanes, uint32_t pc)
 {
     struct sim_group other = warp->groups[index];
     warp->groups[index].mask &= ~lanes;
@@ -400,8 +400,8 @@ static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, c
     return true;
 }
 
-static void move_vector(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                        const struct sim_op *op, uint32_t mask)
+static SIM_APART void move_vector(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                  const struct sim_op *op, uint32_t mask)
 {
     const struct sim_program *program = engine->program;
     uint32_t whole[4][32], part[8][4][32];
@@ -439,8 +439,8 @@ static void move_vector(const struct sim_engine *engine, struct sim_warp *warp, 
             engine->lanes->merge(sim_row(program, warp, group, op->vec[e]), part[e][0], mask, rows);
 }
 
-static void write_uniform(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                          const struct sim_op *op, uint64_t value, uint32_t mask)
+static SIM_APART void write_uniform(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                    const struct sim_op *op, uint64_t value, uint32_t mask)
 {
     if (op->dst == SIM_ROW_NONE)
         return;
@@ -454,8 +454,8 @@ static void write_uniform(const struct sim_engine *engine, struct sim_warp *warp
 }
 
 /* A clock register: the cycle where there is a clock, else steps of the launch so far. It rises monotonically. */
-static void read_time(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                      const struct sim_op *op, uint32_t mask)
+static SIM_APART void read_time(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                const struct sim_op *op, uint32_t mask)
 {
     uint64_t now = engine->clock != NULL ? sim_clock_now(engine->clock) : engine->steps;
     if (engine->clock != NULL && op->mode >= ISA_SREG_GLOBALTIMER && op->mode <= ISA_SREG_GLOBALTIMER_HI)
@@ -465,8 +465,8 @@ static void read_time(const struct sim_engine *engine, struct sim_warp *warp, st
     write_uniform(engine, warp, group, op, now, mask);
 }
 
-static void load_param(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                       const struct sim_op *op, uint32_t mask)
+static SIM_APART void load_param(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                 const struct sim_op *op, uint32_t mask)
 {
     const uint8_t *at = engine->program->params + op->offset;
     bool is_signed = isa_types[op->type].class == ISA_CLASS_SIGNED;
@@ -530,8 +530,8 @@ static uint64_t convert_address(const struct sim_warp *warp, const struct sim_op
     }
 }
 
-static bool convert_addresses(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                              const struct sim_op *op, uint32_t mask)
+static SIM_APART bool convert_addresses(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                        const struct sim_op *op, uint32_t mask)
 {
     const struct sim_program *program = engine->program;
     const uint32_t *a = sim_row(program, warp, group, op->src[0]);
@@ -592,7 +592,6 @@ static void extend_rows(uint32_t out[4][32], const struct sim_op *op)
     }
 }
 
-/* Arithmetic with predicates, carries or results that need widening. */
 static uint32_t nonzero(const uint32_t row[32])
 {
     uint32_t lanes = 0;
@@ -601,8 +600,9 @@ static uint32_t nonzero(const uint32_t row[32])
     return lanes;
 }
 
-static void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                         const struct sim_op *op, uint32_t mask)
+/* Arithmetic with predicates, carries or results that need widening. */
+static SIM_APART void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                   const struct sim_op *op, uint32_t mask)
 {
     const struct sim_program *program = engine->program;
     uint32_t out[4][32] __attribute__((aligned(64)));
@@ -622,8 +622,8 @@ static void run_alu_pred(const struct sim_engine *engine, struct sim_warp *warp,
                      mask);
 }
 
-static void run_setp(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                     const struct sim_op *op, uint32_t mask)
+static SIM_APART void run_setp(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                               const struct sim_op *op, uint32_t mask)
 {
     const struct sim_program *program = engine->program;
     uint64_t result = op->fn(NULL, optional_row(program, warp, group, op->src[0]),
@@ -660,8 +660,8 @@ static uint32_t set_truth(const struct sim_op *op)
 }
 
 /* set: the lane function compares; with a boolean, its result is taken apart, combined and put together again here. */
-static void run_set(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
-                    const struct sim_op *op, uint32_t mask)
+static SIM_APART void run_set(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                              const struct sim_op *op, uint32_t mask)
 {
     const struct sim_program *program = engine->program;
     uint32_t out[4][32] __attribute__((aligned(64)));
@@ -683,8 +683,8 @@ static void run_set(const struct sim_engine *engine, struct sim_warp *warp, stru
         engine->lanes->merge(sim_row(program, warp, group, op->dst), out[0], mask, 1);
 }
 
-static void run_plogic(const struct sim_program *program, struct sim_warp *warp, struct sim_group *group,
-                       const struct sim_op *op, uint32_t mask)
+static SIM_APART void run_plogic(const struct sim_program *program, struct sim_warp *warp, struct sim_group *group,
+                                 const struct sim_op *op, uint32_t mask)
 {
     uint32_t a = 0, b = 0;
     if (op->psrc >= 0) {
@@ -708,7 +708,8 @@ static void run_plogic(const struct sim_program *program, struct sim_warp *warp,
 enum after { AFTER_NEXT, AFTER_SWITCH, AFTER_FAULT };
 
 /* Instructions that move, split or stop the group. The caller has not advanced the pc. */
-static enum after run_control(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+static SIM_APART enum after run_control(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+                                        uint32_t mask)
 {
     uint32_t index = warp->current;
     struct sim_group *group = &warp->groups[index];
@@ -864,8 +865,8 @@ static void check_masks(const struct sim_engine *engine, const struct sim_warp *
 }
 
 /* A warp-wide instruction. *ran: lanes that executed it now; 0 when the group waits for others. False: a fault. */
-static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask,
-                         uint32_t *ran)
+static SIM_APART bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+                                   uint32_t mask, uint32_t *ran)
 {
     struct sim_group *group = &warp->groups[warp->current];
     *ran = group->mask;
@@ -909,6 +910,19 @@ static bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const
     return exchange_in_sets(engine, warp, group, op, mask);
 }
 
+/* Arithmetic by some of the lanes. */
+static SIM_APART void run_alu_masked(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                     const struct sim_op *op, uint32_t mask)
+{
+    const struct sim_program *program = engine->program;
+    uint32_t out[4 * 32] __attribute__((aligned(64)));
+    const uint32_t *s[4];
+    for (unsigned i = 0; i < 4; i++)
+        s[i] = optional_row(program, warp, group, op->src[i]);
+    op->fn(out, s[0], s[1], s[2], s[3], 0);
+    engine->lanes->merge(sim_row(program, warp, group, op->dst), out, mask, op->vec_rows);
+}
+
 /* Runs the current group for at most `turn` steps. Returns the steps done; *after tells why it stopped. */
 static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uint32_t turn, enum after *after)
 {
@@ -918,14 +932,14 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
     uint32_t *preds = warp->preds + group->pframe;
     uint32_t *const base[4] = {warp->rows + (size_t)group->frame * 32, (uint32_t *)program->consts, warp->rows,
                                warp->rows};
-    uint32_t pc = group->pc, lanes = group->mask, steps = 0;
-    uint32_t lane_count = (uint32_t)__builtin_popcount(lanes);
-    uint64_t instructions = 0;
+    const struct sim_op *op = ops + group->pc;
+    const uint32_t lanes = group->mask, lane_count = (uint32_t)__builtin_popcount(lanes);
+    uint32_t steps = 0, instructions = 0;
     struct sim_count *counts = engine->counts;
     *after = AFTER_NEXT;
+#define PC     ((uint32_t)(op - ops))
 #define ROW(r) (base[(r) >> 30] + (size_t)((r)&0x3fffffffU) * 32)
     while (steps < turn) {
-        const struct sim_op *op = &ops[pc];
         struct sim_count *count = &counts[op->counter];
         uint32_t mask = lanes;
         if (op->guard >= 0)
@@ -936,145 +950,143 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             if (mask == UINT32_MAX) {
                 op->fn(ROW(op->dst), ROW(op->src[0]), ROW(op->src[1]), ROW(op->src[2]), ROW(op->src[3]), 0);
             } else if (mask != 0) {
-                uint32_t out[4 * 32] __attribute__((aligned(64)));
-                op->fn(out, ROW(op->src[0]), ROW(op->src[1]), ROW(op->src[2]), ROW(op->src[3]), 0);
-                engine->lanes->merge(ROW(op->dst), out, mask, op->vec_rows);
+                run_alu_masked(engine, warp, group, op, mask);
             }
-            pc++;
+            op++;
             break;
         case SIM_K_ALU_PRED:
             run_alu_pred(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_SETP:
             run_setp(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_SET:
             run_set(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_PLOGIC:
             run_plogic(program, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_VIDEO:
             sim_video_run(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_POLICY:
             sim_policy_run(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_MOV_VEC:
             move_vector(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_TIME:
             engine->steps += steps;
             read_time(engine, warp, group, op, mask);
             engine->steps -= steps;
-            pc++;
+            op++;
             break;
         case SIM_K_LOCAL_ADDR:
             write_uniform(engine, warp, group, op,
                           (uint64_t)group->local_base + (uint64_t)op->offset + (op->mode ? SIM_WINDOW_LOCAL : 0), mask);
-            pc++;
+            op++;
             break;
         case SIM_K_STACK:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !sim_stack_run(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_LD_PARAM:
             load_param(engine, warp, group, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_LD:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !sim_access_load(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_ST:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !sim_access_store(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_ATOM:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !sim_access_atomic(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_COPY:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !sim_async_copy(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_COPY_GROUP:
             sim_async_group(warp, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_MBARRIER:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !sim_mbarrier_run(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_NOP:
             warp->sync_read |= op->has_optional;
             if (engine->check != NULL && mask != 0)
                 sim_check_fence(engine->check, warp, op, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_CVTA:
         case SIM_K_ISSPACEP:
         case SIM_K_MAPA:
         case SIM_K_GETCTARANK:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !convert_addresses(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_ACTIVEMASK:
             write_uniform(engine, warp, group, op, mask, mask);
-            pc++;
+            op++;
             break;
         case SIM_K_MACHINE:
-            group->pc = pc;
+            group->pc = PC;
             if (mask != 0 && !op->machine->run(engine, warp, group, op, mask))
                 goto fault;
-            pc++;
+            op++;
             break;
         case SIM_K_BSSY:
             if (mask != 0)
                 sim_conv_join(&preds[op->pdst], mask);
-            pc++;
+            op++;
             break;
         case SIM_K_BRA_APART:
             if ((ROW(op->src[0])[__builtin_ctz(lanes)] & warp->alive & ~lanes) != 0)
-                pc = op->target;
+                op = ops + op->target;
             else
-                pc++;
+                op++;
             break;
         case SIM_K_BRA:
             if (op->psrc >= 0)
                 mask &= sim_pred_source(warp, group, op, 0);
             if (mask == lanes) {
-                pc = op->target;
+                op = ops + op->target;
             } else if (mask == 0) {
-                pc++;
+                op++;
             } else {
                 count->executed++;
                 count->threads += lane_count;
                 count->threads_on += (uint32_t)__builtin_popcount(mask);
                 count->divergent++;
                 instructions++;
-                group->pc = pc + 1;
+                group->pc = PC + 1;
                 split_group(warp, warp->current, mask, op->target);
                 if (op->machine != NULL)
                     take_branch_first(warp);
@@ -1088,7 +1100,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 conv[0] = lanes;
             else if ((lanes & ~conv[0]) != 0)
                 sim_conv_join(conv, lanes);
-            pc++;
+            op++;
             continue; /* not counted */
         }
         case SIM_K_CONV_SYNC: {
@@ -1097,10 +1109,10 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 sim_check_meet(engine->check, warp, op, lanes);
             if (conv[1] == 0 && (conv[0] & warp->alive & ~lanes) == 0) {
                 conv[0] = 0;
-                pc++;
+                op++;
                 continue;
             }
-            group->pc = pc;
+            group->pc = PC;
             (void)try_converge(warp, warp->current, op);
             *after = AFTER_SWITCH;
             goto out_counted;
@@ -1113,10 +1125,10 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
         case SIM_K_MATRIX:
         case SIM_K_WARPSYNC: {
             uint32_t ran = 0, at = warp->current;
-            group->pc = pc;
+            group->pc = PC;
             if (!run_warpwide(engine, warp, op, mask, &ran))
                 goto fault;
-            if (ran != lanes || warp->current != at || group->state != SIM_G_READY || group->pc != pc + 1) {
+            if (ran != lanes || warp->current != at || group->state != SIM_G_READY || group->pc != PC + 1) {
                 if (ran != 0) {
                     count->executed++;
                     count->threads += (uint32_t)__builtin_popcount(ran);
@@ -1126,16 +1138,16 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 *after = AFTER_SWITCH;
                 goto out_counted;
             }
-            pc++;
+            op++;
             break;
         }
         case SIM_K_END:
-            group->pc = pc;
+            group->pc = PC;
             sim_stop(engine, warp, op, (unsigned)__builtin_ctz(lanes), SIM_FAULT_BAD_INSTRUCTION,
                      "ran into code that control flow cannot reach");
             goto fault;
         default:
-            group->pc = pc;
+            group->pc = PC;
             count->executed++;
             count->threads += lane_count;
             count->threads_on += (uint32_t)__builtin_popcount(mask);
@@ -1143,20 +1155,25 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             *after = run_control(engine, warp, op, mask);
             if (*after != AFTER_NEXT)
                 goto out_counted;
-            pc = warp->groups[warp->current].pc;
+            op = ops + warp->groups[warp->current].pc;
             continue;
         }
-        count->executed++;
-        count->threads += lane_count;
-        count->threads_on += mask == lanes ? lane_count : (uint32_t)__builtin_popcount(mask);
         instructions++;
+        if (mask == UINT32_MAX) {
+            count->whole++;
+        } else {
+            count->executed++;
+            count->threads += lane_count;
+            count->threads_on += mask == lanes ? lane_count : (uint32_t)__builtin_popcount(mask);
+        }
     }
-    group->pc = pc;
+    group->pc = PC;
     goto out_counted;
 fault:
     *after = AFTER_FAULT;
 out_counted:
 #undef ROW
+#undef PC
     engine->instructions += instructions;
     engine->steps += steps;
     return steps;

@@ -16,6 +16,7 @@ static void take_address(struct sim_sass_builder *b, bool wide)
     op->offset = o->value;
     op->addr_base = SIM_ADDR_ABSOLUTE;
     op->address_scale = o->base_scale;
+    op->wraps32 = op->space == ISA_SPACE_SHARED || op->space == ISA_SPACE_LOCAL || op->space == ISA_SPACE_CONST;
     if (o->base != ISA_SASS_RZ) {
         struct isa_sass_operand base = {.kind = ISA_SASS_REG, .index = o->base};
         bool base_wide = o->base_bits == 64 || (o->base_bits == 0 && wide);
@@ -232,9 +233,9 @@ void sim_sass_lower_ldc(struct sim_sass_builder *b)
         sim_sass_refuse(b, "a uniform result of an address in a register");
     uint64_t bank = b->program->bank_offset[o->bank];
     set_elements(b, bytes, b->op->dst);
+    b->op->space = ISA_SPACE_CONST;
     take_address(b, false);
     b->op->offset += (int64_t)bank;
-    b->op->space = ISA_SPACE_CONST;
     b->op->kind = SIM_K_LD;
 }
 

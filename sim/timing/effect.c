@@ -56,6 +56,7 @@ static void add_global(const struct timing_memory *memory, struct timing_effect 
     } else if (a->uniform) {
         add_bytes(memory, effect, a->min, a->width_bytes);
     } else {
+        sim_addresses_expand(a);
         for (uint32_t m = a->mask; m != 0; m &= m - 1)
             add_bytes(memory, effect, a->at[__builtin_ctz(m)], a->width_bytes);
     }
