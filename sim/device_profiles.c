@@ -5,6 +5,7 @@
  * a value that no document or measurement at hand gives. None of the timing-related numbers is calibrated.
  */
 #include "sim/device.h"
+#include "sim/device_clock.h"
 
 #define V(field, from, ...) .field = __VA_ARGS__, .source[SIM_PARAM_AT_##field] = from
 
@@ -65,87 +66,10 @@
         V(fp64_lanes_per_sm, from, 64), V(tensor_cores_per_sm, "CPG", 4)
 
 /* The clock. Only the H200's numbers are measured or published for that card. */
-#define CLOCK_H200                                                                                                     \
-    V(alu_latency_cycles, "ACFG, CICUVC", 4),                                                                          \
-        V(predicate_latency_cycles, "H200: clock.csv setp_branch_add: half of 12 for both", 6),                        \
-        V(branch_latency_cycles, "H200: clock.csv setp_branch_add: half of 12 for both", 6),                           \
-        V(sfu_latency_cycles, "ACFG (Volta)", 21), V(fp64_latency_cycles, "PPT", 8),                                   \
-        V(shuffle_latency_cycles, "CICUVC", 24), V(fence_latency_cycles, "B300", 270),                                 \
-        V(barrier_latency_cycles, "H200: clock.csv barrier_warps: 12 + 2 a warp", 12),                                 \
-        V(barrier_warp_cycles, "H200: clock.csv barrier_warps: 12 + 2 a warp", 2),                                     \
-        V(cluster_barrier_latency_cycles, "H200: clock.csv cluster_barrier", 380),                                     \
-        V(first_fetch_cycles,                                                                                          \
-          "H200: guide.cycles.csv block32 (612), all but its dispatch, its 11 instructions and its store", 260),       \
-        V(block_launch_cycles, "H200: clock.csv empty_block_threads 1024: 2 x 189 less the body", 300),                \
-        V(block_dispatch_centicycles, "H200: clock.csv empty_block_threads: 156 / 132", 118),                          \
-        V(kernel_overhead_cycles, "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute",     \
-          2628),                                                                                                       \
-        V(memory_queue_entries, "MICRO25", 5), V(shared_conflict_cycles, "ADA-RE", 2),                                 \
-        V(shared_atomic_latency_cycles, "CICUVC", 47), V(tensor_latency_cycles, "TENSOR: cycles.csv f16_k8", 18),      \
-        V(tensor_more_latency_cycles, "TENSOR: cycles.csv f16_k16", 8),                                                \
-        V(tensor_interval_cycles, "TENSOR: cycles.csv f16_k8", 4),                                                     \
-        V(tensor_more_interval_cycles, "TENSOR: cycles.csv f16_k16", 2),                                               \
-        V(tensor_f64_latency_cycles, "TENSOR: cycles.csv f64_k4", 26),                                                 \
-        V(tensor_f64_interval_cycles, "TENSOR: cycles.csv f64_k4", 16),                                                \
-        V(copy_latency_cycles, "TENSOR: cycles.csv cp4_wait less l1_latency, cp16_wait less l2_latency: 44, 63", 53),  \
-        V(mbarrier_latency_cycles, "TENSOR: cycles.csv mb_try", 44),                                                   \
-        V(dsmem_latency_cycles, "H200: clock.csv dsmem_load", 200),                                                    \
-        V(dsmem_sector_centicycles, "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors", 650),            \
-        V(l1_tags_per_cycle, "FORUM-L1, CICUVC", 4), V(l2_atomic_latency_cycles, "H200: clock.csv atom_chain", 291),   \
-        V(l2_request_centicycles, "H200: clock.csv load_L2_lanes_per_line_all 1", 119),                                \
-        V(l2_sector_centicycles, "H200: clock.csv load_L2_lanes_per_line_all 4", 69),                                  \
-        V(l2_atomic_f32_centicycles, "H200: clock.csv red_one_address f32: 111 / 32", 347),                            \
-        V(l2_atomic_int_centicycles, "H200: clock.csv red_one_address s32: 46.3 / 32", 145),                           \
-        V(sm_request_centicycles, "H200: clock.csv load_L2_lanes_per_line_one 1", 100),                                \
-        V(store_sector_centicycles, "H200: clock.csv store_lanes_per_line: 1 + 1 a sector", 100),                      \
-        V(store_port_sms, "H200: clock.csv store_lanes_per_line: twice that with all SMs", 2),                         \
-        V(dram_spread_cycles, "H200: clock.csv burst_dram: 705 on average for one line", 200),                         \
-        V(dram_refresh_interval_cycles, "H200: clock.csv burst_dram: slowest of 8 lines 860, of 16 1079, of 32 1296",  \
-          23000),                                                                                                      \
-        V(dram_refresh_cycles, "H200: clock.csv burst_dram: slowest of 132 single lines 1218", 700),                   \
-        V(dram_efficiency_percent, "H200: clock.csv load_dram_stream: 1982 of 2431 bytes a cycle", 84),                \
-        V(dram_access_bytes, "H200: guide.ncu.csv copy_stride32, dram__sectors_read", 64)
-#define CLOCK_AS_H200                                                                                                  \
-    V(alu_latency_cycles, "unsourced: as on the H200", 4),                                                             \
-        V(predicate_latency_cycles, "unsourced: as on the H200", 6),                                                   \
-        V(branch_latency_cycles, "unsourced: as on the H200", 6),                                                      \
-        V(sfu_latency_cycles, "unsourced: as on the H200", 21),                                                        \
-        V(fp64_latency_cycles, "unsourced: as on the H200", 8),                                                        \
-        V(shuffle_latency_cycles, "unsourced: as on the H200", 24),                                                    \
-        V(fence_latency_cycles, "unsourced: as on the H200", 270),                                                     \
-        V(barrier_latency_cycles, "unsourced: as on the H200", 12),                                                    \
-        V(barrier_warp_cycles, "unsourced: as on the H200", 2),                                                        \
-        V(cluster_barrier_latency_cycles, "unsourced: as on the H200", 380),                                           \
-        V(first_fetch_cycles, "unsourced: as on the H200", 260),                                                       \
-        V(block_launch_cycles, "unsourced: as on the H200", 300),                                                      \
-        V(block_dispatch_centicycles, "unsourced: as on the H200", 118),                                               \
-        V(kernel_overhead_cycles, "unsourced: as on the H200", 2628),                                                  \
-        V(memory_queue_entries, "unsourced: as on the H200", 5),                                                       \
-        V(shared_conflict_cycles, "unsourced: as on the H200", 2),                                                     \
-        V(shared_atomic_latency_cycles, "unsourced: as on the H200", 47),                                              \
-        V(tensor_latency_cycles, "unsourced: as on the H200", 18),                                                     \
-        V(tensor_more_latency_cycles, "unsourced: as on the H200", 8),                                                 \
-        V(tensor_interval_cycles, "unsourced: as on the H200", 4),                                                     \
-        V(tensor_more_interval_cycles, "unsourced: as on the H200", 2),                                                \
-        V(tensor_f64_latency_cycles, "unsourced: as on the H200", 26),                                                 \
-        V(tensor_f64_interval_cycles, "unsourced: as on the H200", 16),                                                \
-        V(copy_latency_cycles, "unsourced: as on the H200", 53),                                                       \
-        V(mbarrier_latency_cycles, "unsourced: as on the H200", 44),                                                   \
-        V(dsmem_latency_cycles, "unsourced: as on the H200", 200),                                                     \
-        V(dsmem_sector_centicycles, "unsourced: as on the H200", 650),                                                 \
-        V(l1_tags_per_cycle, "unsourced: as on the H200", 4),                                                          \
-        V(l2_atomic_latency_cycles, "unsourced: as on the H200", 291),                                                 \
-        V(l2_request_centicycles, "unsourced: as on the H200", 119),                                                   \
-        V(l2_sector_centicycles, "unsourced: as on the H200", 69),                                                     \
-        V(l2_atomic_f32_centicycles, "unsourced: as on the H200", 347),                                                \
-        V(l2_atomic_int_centicycles, "unsourced: as on the H200", 145),                                                \
-        V(sm_request_centicycles, "unsourced: as on the H200", 100),                                                   \
-        V(store_sector_centicycles, "unsourced: as on the H200", 100),                                                 \
-        V(store_port_sms, "unsourced: as on the H200", 2), V(dram_spread_cycles, "unsourced: as on the H200", 200),    \
-        V(dram_refresh_interval_cycles, "unsourced: as on the H200", 23000),                                           \
-        V(dram_refresh_cycles, "unsourced: as on the H200", 700),                                                      \
-        V(dram_efficiency_percent, "unsourced: as on the H200", 84),                                                   \
-        V(dram_access_bytes, "unsourced: as on the H200", 64)
+#define MEASURED(field, kind, unit, value, low, high, help, from)   V(field, from, value),
+#define AS_ON_H200(field, kind, unit, value, low, high, help, from) V(field, "unsourced: as on the H200", value),
+#define CLOCK_H200                                                  SIM_DEVICE_LATENCIES(MEASURED) SIM_DEVICE_CLOCK(MEASURED)
+#define CLOCK_AS_H200                                               SIM_DEVICE_CLOCK(AS_ON_H200)
 #define LATENCIES(from, shared, l1, l2, dram)                                                                          \
     V(shared_latency_cycles, from, shared), V(l1_latency_cycles, from, l1), V(l2_latency_cycles, from, l2),            \
         V(dram_latency_cycles, from, dram)
@@ -153,8 +77,7 @@
 static const struct sim_device profiles[] = {
     {
         IDENTITY("gtx580", "GeForce GTX 580", "Fermi", 2, 0),
-        CLOCK_AS_H200,
-        LATENCIES("ACFG (uncalibrated)", 26, 35, 155, 255),
+        CLOCK_AS_H200 LATENCIES("ACFG (uncalibrated)", 26, 35, 155, 255),
         EVERY_CARD,
         V(sm_count, "BITTECH", 16),
         V(gpc_count, "BITTECH", 4),
@@ -200,8 +123,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("v100", "Tesla V100-SXM2-16GB", "Volta", 7, 0),
-        CLOCK_AS_H200,
-        LATENCIES("PPT, MT4G, RRZE", 24, 28, 213, 425),
+        CLOCK_AS_H200 LATENCIES("PPT, MT4G, RRZE", 24, 28, 213, 425),
         SINCE_VOLTA,
         V(sm_count, "MT4G", 80),
         V(gpc_count, "unsourced", 6),
@@ -231,8 +153,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("rtx2080", "GeForce RTX 2080", "Turing", 7, 5),
-        CLOCK_AS_H200,
-        LATENCIES("PPT, ACFG", 30, 30, 231, 331),
+        CLOCK_AS_H200 LATENCIES("PPT, ACFG", 30, 30, 231, 331),
         SINCE_VOLTA,
         V(sm_count, "GAMEGPU", 46),
         V(gpc_count, "GAMEGPU", 6),
@@ -262,8 +183,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("a100", "A100-SXM4-80GB", "Ampere", 8, 0),
-        CLOCK_AS_H200,
-        LATENCIES("LUO24, RRZE", 29, 33, 205, 466),
+        CLOCK_AS_H200 LATENCIES("LUO24, RRZE", 29, 33, 205, 466),
         SINCE_VOLTA,
         V(sm_count, "RRZE, KR", 108),
         V(gpc_count, "unsourced: 7 or 8", 7),
@@ -293,8 +213,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("rtx3090", "GeForce RTX 3090", "Ampere", 8, 6),
-        CLOCK_AS_H200,
-        LATENCIES("MICRO25, RRZE (A40)", 24, 34, 250, 547),
+        CLOCK_AS_H200 LATENCIES("MICRO25, RRZE (A40)", 24, 34, 250, 547),
         SINCE_VOLTA,
         V(sm_count, "MICRO25", 82),
         V(gpc_count, "unsourced", 7),
@@ -320,8 +239,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("rtx4090", "GeForce RTX 4090", "Ada Lovelace", 8, 9),
-        CLOCK_AS_H200,
-        LATENCIES("LUO24, RRZE", 30, 34, 273, 541),
+        CLOCK_AS_H200 LATENCIES("LUO24, RRZE", 30, 34, 273, 541),
         SINCE_VOLTA,
         V(sm_count, "KR", 128),
         V(gpc_count, "KR", 11),
@@ -347,8 +265,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("h100", "H100 SXM5 80GB", "Hopper", 9, 0),
-        CLOCK_AS_H200,
-        LATENCIES("LUO24, RRZE", 29, 32, 263, 570),
+        CLOCK_AS_H200 LATENCIES("LUO24, RRZE", 29, 32, 263, 570),
         SINCE_VOLTA,
         V(sm_count, "KR, C&C", 132),
         V(gpc_count, "KR, C&C", 8),
@@ -371,9 +288,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("h200", "NVIDIA H200", "Hopper", 9, 0),
-        CLOCK_H200,
-        LATENCIES("H200: clock.csv", 29, 32, 280, 600),
-        SINCE_VOLTA,
+        CLOCK_H200 SINCE_VOLTA,
         V(sm_count, "H200", 132),
         V(gpc_count, "KR (H100 SXM die)", 8),
         V(gpc_sms, "H200: clusters/gpcs.txt, one card", {12, {2, 2, 2, 2, 8, 16, 16, 16, 16, 16, 18, 18}}),
@@ -395,8 +310,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("b200", "NVIDIA B200", "Blackwell", 10, 0),
-        CLOCK_AS_H200,
-        LATENCIES("C&C, B200-26", 29, 39, 295, 860),
+        CLOCK_AS_H200 LATENCIES("C&C, B200-26", 29, 39, 295, 860),
         SINCE_VOLTA,
         V(sm_count, "KR, C&C", 148),
         V(gpc_count, "unsourced", 8),
@@ -419,8 +333,7 @@ static const struct sim_device profiles[] = {
     },
     {
         IDENTITY("rtx5090", "GeForce RTX 5090", "Blackwell", 12, 0),
-        CLOCK_AS_H200,
-        LATENCIES("C&C, 6000D", 34, 44, 360, 877),
+        CLOCK_AS_H200 LATENCIES("C&C, 6000D", 34, 44, 360, 877),
         SINCE_VOLTA,
         V(sm_count, "KR, CICUVC", 170),
         V(gpc_count, "unsourced", 11),

@@ -90,6 +90,8 @@ static void set_units(struct sim_clock *clock)
     clock->unit_interval[TIMING_U_SFU] = interval(clock, d->sfu_lanes_per_sm);
     clock->unit_interval[TIMING_U_SHUFFLE] = interval(clock, d->shuffle_lanes_per_sm);
     clock->unit_interval[TIMING_U_MEMORY] = interval(clock, d->ldst_lanes_per_sm);
+    clock->unit_interval[TIMING_U_SPECIAL] = d->special_interval_cycles;
+    clock->unit_interval[TIMING_U_UNIFORM] = 1;
     clock->unit_interval[TIMING_U_TENSOR] = d->tensor_interval_cycles;
     clock->unit_interval[TIMING_U_CONTROL] = 1;
 }

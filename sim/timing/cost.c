@@ -471,11 +471,18 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
         for (uint32_t r = 0; op->function != function && r < b.writer_rows; r++)
             b.writer[r] = UINT32_MAX;
         function = op->function;
-        cost_by_kind(b.device, p, &costs[i], op);
+        if (op->insn != NULL && op->insn->sass != NULL)
+            timing_machine_cost(b.device, &costs[i], op);
+        else
+            cost_by_kind(b.device, p, &costs[i], op);
         list_operands(&costs[i], p, op);
         if (op->insn != NULL)
             fold_products(&b, &costs[i], op);
         note_writes(&b, &costs[i], i);
+    }
+    if (p->is_machine) {
+        free(b.writer);
+        return costs;
     }
     for (uint32_t i = 0; i < p->op_count; i++)
         if (becomes_guards(p, costs, i)) {

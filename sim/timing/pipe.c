@@ -131,11 +131,27 @@ static uint64_t remote(struct timing_sm *sm, const struct timing_effect *effect,
     return *left + d->dsmem_latency_cycles;
 }
 
+/* The queue's next place is free again when the instruction leaves it. */
+static void leave_queue(struct timing_scheduler *s, const struct sim_device *d, uint64_t at)
+{
+    s->queue[s->queue_at++ % d->memory_queue_entries] = at;
+}
+
+uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
+                          uint64_t interval, uint64_t at)
+{
+    uint64_t start = take(&s->unit_free[unit], at, interval);
+    leave_queue(s, device, start);
+    return start;
+}
+
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
                            uint32_t wavefronts, uint64_t at)
 {
     struct sim_clock *clock = sm->clock;
-    uint64_t start = take(&s->agu_free, at, clock->unit_interval[TIMING_U_MEMORY]);
+    const struct sim_device *d = clock->memory.device;
+    uint64_t *backlog = &s->backlog[s->backlog_at++ % d->memory_backlog_entries];
+    uint64_t start = take(&s->agu_free, at > *backlog ? at : *backlog, clock->unit_interval[TIMING_U_MEMORY]);
     uint64_t done = start + clock->memory.device->alu_latency_cycles, leaves = start;
     for (uint32_t i = 0; i < clock->effect_count; i++) {
         const struct timing_effect *effect = &clock->effects[i];
@@ -157,6 +173,12 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
         done = came > done ? came : done;
         leaves = left > leaves ? left : leaves;
     }
-    s->queue[s->queue_at++ % clock->memory.device->memory_queue_entries] = leaves;
+    sm->read_at = start;
+    sm->left_at = leaves;
+    if (clock->warp->cost->controlled) {
+        *backlog = leaves;
+        leaves = start;
+    }
+    leave_queue(s, d, leaves);
     return done;
 }

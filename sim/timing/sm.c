@@ -35,7 +35,10 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
         const struct sim_group *group = &w->warp->groups[w->warp->current];
         bool rolls = w->cost->unrolls && ++w->laps % TIMING_UNROLL != 0;
         if (w->cost->slots > 0 && !rolls) {
-            timing_values_wait(w, group->frame, group->pframe);
+            if (w->cost->controlled)
+                timing_counters_wait(w);
+            else
+                timing_values_wait(w, group->frame, group->pframe);
             break;
         }
         if (!rolls)
@@ -95,19 +98,29 @@ static bool check_able(struct timing_sm *sm, struct timing_cluster *cluster, uin
 
 /* ---- Issue ---- */
 
+static uint8_t throttle_of(const struct timing_cost *cost)
+{
+    if (!cost->queued && cost->unit != TIMING_U_MEMORY)
+        return SIM_STALL_MATH_PIPE_THROTTLE;
+    return cost->reason == SIM_STALL_LONG_SCOREBOARD ? SIM_STALL_LG_THROTTLE : SIM_STALL_MIO_THROTTLE;
+}
+
+/* The time since the warp's last instruction: until it might issue, for one reason; until what it needs was there, for
+ * another; until its unit or queue was free; the rest for its turn. */
 static void count_stalls(struct sim_clock *clock, const struct timing_warp *w, uint64_t throttled_until, uint64_t now)
 {
     uint64_t *stalls = clock->stalls[w->op->counter];
     uint64_t from = w->issued_at, ready = w->ready_at > from ? w->ready_at : from;
+    uint64_t floor = w->not_before > from ? w->not_before : from;
     if (ready > now)
         ready = now;
-    stalls[w->reason] += ready - from;
+    if (floor > ready)
+        floor = ready;
+    stalls[w->floor_reason] += floor - from;
+    stalls[w->reason] += ready - floor;
     if (throttled_until > ready) {
         uint64_t until = throttled_until < now ? throttled_until : now;
-        unsigned reason = SIM_STALL_MATH_PIPE_THROTTLE;
-        if (w->cost->unit == TIMING_U_MEMORY)
-            reason = w->cost->reason == SIM_STALL_LONG_SCOREBOARD ? SIM_STALL_LG_THROTTLE : SIM_STALL_MIO_THROTTLE;
-        stalls[reason] += until - ready;
+        stalls[throttle_of(w->cost)] += until - ready;
         ready = until;
     }
     stalls[SIM_STALL_NOT_SELECTED] += now - ready;
@@ -204,12 +217,48 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
     }
 }
 
+/* The same for machine code with control bits. `jumped`: what follows is not the next instruction. */
+static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w,
+                              const struct sim_op *op, uint32_t wavefronts, bool jumped, uint64_t now)
+{
+    struct sim_clock *clock = sm->clock;
+    const struct sim_device *d = clock->engine->device;
+    const struct timing_cost *cost = w->cost;
+    uint64_t done = now + cost->latency, read = now + d->source_read_cycles;
+    uint64_t interval = cost->interval > 0 ? cost->interval : clock->unit_interval[cost->unit];
+    if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
+        done = timing_pipe_issue(sm, s, op, wavefronts, now);
+        read = sm->read_at + d->source_read_cycles;
+        if (!is_load(op)) {
+            w->drained_at = done > w->drained_at ? done : w->drained_at;
+            w->sent_at = sm->left_at > w->sent_at ? sm->left_at : w->sent_at;
+        }
+    } else if (cost->queued) {
+        read = timing_pipe_pass(s, d, cost->unit, interval, now);
+        done = read + cost->latency;
+    } else {
+        s->unit_free[cost->unit] = now + interval;
+    }
+    timing_counters_raise(w, cost, read, done);
+    w->not_before = now + cost->stall;
+    w->floor_reason = SIM_STALL_WAIT;
+    if (cost->fences) {
+        w->not_before = (w->drained_at > now ? w->drained_at : now) + cost->latency;
+        w->floor_reason = SIM_STALL_MEMBAR;
+    } else if (jumped) {
+        w->not_before = now + cost->stall + d->branch_latency_cycles;
+        w->floor_reason = SIM_STALL_BRANCH_RESOLVING;
+    }
+    w->yielded = cost->yields;
+}
+
 /* The warp has ended. False: the engine has stopped. */
 static bool end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint64_t now)
 {
     struct timing_block *block = w->block;
     struct timing_cluster *cluster = block->cluster;
-    uint64_t bit = UINT64_C(1) << place_of(sm, w), end = now + 1 > w->drained_at ? now + 1 : w->drained_at;
+    uint64_t bit = UINT64_C(1) << place_of(sm, w), left = w->cost->controlled ? w->sent_at : w->drained_at,
+             end = now + 1 > left ? now + 1 : left;
     block->ends_at = end > block->ends_at ? end : block->ends_at;
     s->present &= ~bit;
     s->candidates &= ~bit;
@@ -267,6 +316,12 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
     return ended && block->warps_left == 0 ? true : check_able(sm, cluster, now);
 }
 
+static bool has_jumped(const struct sim_engine *engine, const struct timing_warp *w, const struct sim_op *op)
+{
+    return w->warp->group_count > 0 &&
+           w->warp->groups[w->warp->current].pc != (uint32_t)(op - engine->program->ops) + 1;
+}
+
 static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint64_t throttled_until,
                   uint64_t now)
 {
@@ -289,8 +344,11 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     else if (w->warp->idle == 0)
         clock->moved_at = engine->steps;
     uint32_t wavefronts = (uint32_t)(engine->counts[op->counter].wavefronts - before);
-    take_time(sm, s, w, op, w->cost->width > 0 && wavefronts > 0 ? clock->wide_wavefronts : wavefronts, frame, pframe,
-              now);
+    if (w->cost->controlled)
+        take_machine_time(sm, s, w, op, wavefronts, w->cost->jumps && has_jumped(engine, w, op), now);
+    else
+        take_time(sm, s, w, op, w->cost->width > 0 && wavefronts > 0 ? clock->wide_wavefronts : wavefronts, frame,
+                  pframe, now);
     clock->warp = NULL;
     uint64_t slots = (uint64_t)w->cost->slots * engine->device->issue_interval_cycles;
     sm->issue_slots += w->cost->slots;
@@ -323,7 +381,7 @@ static uint64_t resource_free(const struct sim_clock *clock, const struct timing
                               const struct timing_warp *w)
 {
     uint64_t at = s->unit_free[w->cost->unit];
-    if (w->cost->unit == TIMING_U_MEMORY)
+    if (w->cost->unit == TIMING_U_MEMORY || w->cost->queued)
         at = s->queue[s->queue_at % clock->engine->device->memory_queue_entries];
     return at;
 }
@@ -392,6 +450,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->age = clock->age++;
         w->spun_at = 0;
         timing_values_reset(w, from);
+        timing_counters_reset(w);
         timing_copies_reset(&w->copies);
         w->floor_reason = SIM_STALL_NO_INSTRUCTION;
         s->present |= UINT64_C(1) << place_of(sm, w);

@@ -5,6 +5,7 @@
  * a warp knows when it can go on, and idle time is skipped. Times are cycles; calendars count hundredths.
  *
  *   cost.c        what machine code a PTX instruction stands for
+ *   machine.c     what machine code costs and waits for
  *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
  *   scheduler.c   which warp goes next
@@ -39,6 +40,8 @@ enum timing_unit {
     TIMING_U_FP64,
     TIMING_U_SFU,
     TIMING_U_SHUFFLE,
+    TIMING_U_SPECIAL, /* reads of special registers */
+    TIMING_U_UNIFORM,
     TIMING_U_MEMORY,
     TIMING_U_TENSOR,
     TIMING_U_CONTROL, /* branches and barriers: nothing but the issue slot */
@@ -54,8 +57,14 @@ struct timing_cost {
     bool unrolls;      /* the branch of a loop that a compiler unrolls */
     bool merged;       /* a shared load that is part of an earlier, wider one */
     uint8_t width;     /* bytes of such a wide load; 0: it is none */
-    uint16_t interval; /* of its unit, in cycles; 0: the unit's own */
-    uint16_t latency;  /* from issue to the use of the result; memory: of its unit alone */
+    /* Machine code. */
+    bool controlled; /* has control bits: what follows counts, and not the registers */
+    bool queued;     /* takes a place in the memory queue */
+    bool jumps, fences, yields;
+    uint8_t stall, wait_mask, write_counter, read_counter;
+    uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
+    uint16_t interval;           /* of its unit, in cycles; 0: the unit's own */
+    uint16_t latency;            /* from issue to the use of the result; memory: of its unit alone */
     uint16_t src_count, dst_count;
     uint32_t src[32], dst[36]; /* rows of the frame, or predicates with TIMING_PRED */
 };
@@ -78,6 +87,26 @@ uint64_t timing_copies_all(const struct timing_copies *copies);
 /* When at most so many groups are under way. */
 uint64_t timing_copies_wait(const struct timing_copies *copies, uint32_t under_way);
 
+/* ---- machine.c ---- */
+
+#define TIMING_COUNTERS 6u
+#define TIMING_COUNTED  16u /* instructions of a counter that are kept apart */
+
+/* until[n]: when the n-th instruction that raised it, and all before, are through. */
+struct timing_counter {
+    uint64_t until[TIMING_COUNTED];
+    uint32_t count;
+    uint8_t reason;
+};
+
+void timing_machine_cost(const struct sim_device *device, struct timing_cost *cost, const struct sim_op *op);
+struct timing_warp;
+void timing_counters_reset(struct timing_warp *w);
+/* The instruction has issued: its sources will have been read, its result will be there. */
+void timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done);
+/* Sets ready_at and reason for the warp's next op. */
+void timing_counters_wait(struct timing_warp *w);
+
 /* ---- scoreboard.c ---- */
 
 /* ready: when the value is there. early: when it would be, had the compiler moved what makes it as far ahead as it can:
@@ -94,17 +123,20 @@ struct timing_warp {
     const struct sim_op *op; /* what it issues next; NULL: it waits for other warps */
     const struct timing_cost *cost;
     uint64_t ready_at, issued_at, started_at, age;
+    struct timing_counter counters[TIMING_COUNTERS];
     uint64_t not_before;                        /* of all instructions */
     uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
     uint64_t ring[TIMING_HOIST];
     struct timing_copies copies;
     uint64_t drained_at; /* all it has stored has arrived */
+    uint64_t sent_at;    /* all it has stored has left the SM */
     uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
     uint32_t issued, turn;
     uint32_t laps;         /* of the unrolled loop it is in, since its last branch */
     uint64_t spun_at;      /* engine's steps when it was last seen to wait in a loop */
     uint32_t hits, misses; /* sectors of the load under way */
     uint8_t reason, floor_reason;
+    bool yielded; /* its last instruction lets others go first */
     struct timing_value *values;
     uint32_t row_mask, pred_mask; /* sizes less one: rows of deep calls share places */
 };
@@ -128,7 +160,9 @@ struct timing_scheduler {
     uint64_t wake;                         /* the earliest ready_at of those that are not candidates */
     uint64_t present, waiting, candidates; /* masks of places: taken; for other warps; ready */
     uint64_t unit_free[TIMING_UNITS];
-    uint64_t agu_free;  /* address generation */
+    uint64_t agu_free;    /* address generation */
+    uint64_t backlog[64]; /* when the last ones begin in the data stage */
+    uint32_t backlog_at;
     uint64_t queue[64]; /* when the last memory instructions leave the queue */
     uint32_t queue_at;
     uint32_t last;
@@ -224,6 +258,8 @@ struct timing_sm {
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
+    uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
+    uint64_t left_at;                 /* and when its last request left the SM */
     uint64_t now, next;
     uint32_t resident_blocks;
     bool used;
@@ -274,6 +310,9 @@ struct sim_clock {
 /* pipe.c: takes the memory instruction under way through the pipe, from cycle `at` on; when its results are there. */
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
                            uint32_t wavefronts, uint64_t at);
+/* An instruction that goes through the queue but asks nothing of memory: when its unit begins. */
+uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
+                          uint64_t interval, uint64_t at);
 
 /* sm.c: runs the SM's instructions that issue before cycle `until`. False: the engine has stopped. */
 bool timing_sm_run(struct timing_sm *sm, uint64_t until);

@@ -1,0 +1,64 @@
+/* What the clock of simtlab takes for each part of an H200: rows as in sim/device.def.
+ *
+ * LATENCIES differ from card to card where they are known; the rest stands for all cards, marked "unsourced" for those
+ * that are not the H200. clock.csv is validate/records/h200/clock/clock.csv. */
+#ifndef SIM_DEVICE_CLOCK_H
+#define SIM_DEVICE_CLOCK_H
+
+/* clang-format off */
+#define SIM_DEVICE_LATENCIES(PARAM) \
+    PARAM(shared_latency_cycles, U32, "cycle", 29, 1, 1000, "a load from shared memory", "LUO24, LUO25") \
+    PARAM(l1_latency_cycles, U32, "cycle", 32, 1, 1000, "a load that hits L1", "H200: clock.csv chase_L1; RRZE") \
+    PARAM(l2_latency_cycles, U32, "cycle", 280, 1, 100000, "a load that hits L2", "H200: clock.csv chase_8MiB; RRZE") \
+    PARAM(dram_latency_cycles, U32, "cycle", 600, 1, 100000, "a load that misses L2, at its fastest", "H200: clock.csv first_touch, its fastest")
+
+#define SIM_DEVICE_CLOCK(PARAM) \
+    PARAM(alu_latency_cycles, U32, "cycle", 4, 1, 1000, "from an addition or fma to the next instruction that needs its result", "ACFG, CICUVC") \
+    PARAM(predicate_latency_cycles, U32, "cycle", 6, 1, 1000, "from a comparison to the branch on it", "H200: clock.csv setp_branch_add: half of 12 for both") \
+    PARAM(branch_latency_cycles, U32, "cycle", 6, 1, 1000, "from a branch to the instruction after it", "H200: clock.csv setp_branch_add: half of 12 for both") \
+    PARAM(sfu_latency_cycles, U32, "cycle", 21, 1, 1000, "result of the special-function unit", "ACFG (Volta)") \
+    PARAM(fp64_latency_cycles, U32, "cycle", 8, 1, 1000, "result of an FP64 fma", "PPT") \
+    PARAM(special_latency_cycles, U32, "cycle", 20, 1, 1000, "machine code: result of a read of a special register", "unsourced") \
+    PARAM(special_interval_cycles, U32, "cycle", 2, 1, 1000, "machine code: between two such reads of a scheduler", "unsourced") \
+    PARAM(constant_latency_cycles, U32, "cycle", 26, 1, 1000, "machine code: a load from constant memory", "MICRO25") \
+    PARAM(source_read_cycles, U32, "cycle", 9, 0, 1000, "machine code: until an instruction of the memory pipe has read its registers", "MICRO25") \
+    PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "CICUVC") \
+    PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \
+    PARAM(barrier_latency_cycles, U32, "cycle", 12, 0, 100000, "from the last arrival at a barrier to the next instruction", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
+    PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
+    PARAM(cluster_barrier_latency_cycles, U32, "cycle", 380, 0, 100000, "the same for a cluster", "H200: clock.csv cluster_barrier") \
+    PARAM(first_fetch_cycles, U32, "cycle", 260, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: guide.cycles.csv block32 (612), all but its dispatch, its 11 instructions and its store") \
+    PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: clock.csv empty_block_threads 1024: 2 x 189 less the body") \
+    PARAM(block_dispatch_centicycles, U32, "cycle/100", 118, 0, 100000, "between two blocks given out to the whole GPU", "H200: clock.csv empty_block_threads: 156 / 132") \
+    PARAM(kernel_overhead_cycles, U32, "cycle", 2628, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
+    PARAM(memory_queue_entries, U32, "instruction", 5, 1, 64, "memory instructions of a scheduler that wait for the load-store unit", "MICRO25") \
+    PARAM(memory_backlog_entries, U32, "instruction", 16, 1, 64, "machine code: instructions of a scheduler behind the queue that wait for the data stage", "unsourced") \
+    PARAM(shared_conflict_cycles, U32, "cycle", 2, 0, 100, "more latency for each wavefront after the first", "ADA-RE") \
+    PARAM(shared_atomic_latency_cycles, U32, "cycle", 47, 1, 1000, "an atomic in shared memory that gives its old value", "CICUVC") \
+    PARAM(tensor_latency_cycles, U32, "cycle", 18, 1, 1000, "a product of matrices of up to 16 x 8 x 8 numbers of 16 bits, or as many bits", "TENSOR: cycles.csv f16_k8") \
+    PARAM(tensor_more_latency_cycles, U32, "cycle", 8, 0, 1000, "more, when it is twice as long", "TENSOR: cycles.csv f16_k16") \
+    PARAM(tensor_interval_cycles, U32, "cycle", 4, 1, 1000, "of a tensor core for such a product", "TENSOR: cycles.csv f16_k8") \
+    PARAM(tensor_more_interval_cycles, U32, "cycle", 2, 0, 1000, "more, when it is twice as long", "TENSOR: cycles.csv f16_k16") \
+    PARAM(tensor_f64_latency_cycles, U32, "cycle", 26, 1, 1000, "a product of 8 x 8 x 4 f64", "TENSOR: cycles.csv f64_k4") \
+    PARAM(tensor_f64_interval_cycles, U32, "cycle", 16, 1, 1000, "of a tensor core for such a product", "TENSOR: cycles.csv f64_k4") \
+    PARAM(copy_latency_cycles, U32, "cycle", 53, 0, 1000, "of a copy to shared memory and the wait for it, beside a load's", "TENSOR: cycles.csv cp4_wait less l1_latency, cp16_wait less l2_latency: 44, 63") \
+    PARAM(mbarrier_latency_cycles, U32, "cycle", 44, 1, 1000, "whether the phase of a barrier in shared memory is complete", "TENSOR: cycles.csv mb_try") \
+    PARAM(dsmem_latency_cycles, U32, "cycle", 200, 1, 100000, "a load from the shared memory of another block", "H200: clock.csv dsmem_load") \
+    PARAM(dsmem_sector_centicycles, U32, "cycle/100", 650, 0, 100000, "of an SM for each sector it sends to another block", "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors") \
+    PARAM(l1_tags_per_cycle, U32, "line", 4, 1, 64, "lines that L1 looks up in a cycle, each in a bank of its own", "FORUM-L1, CICUVC") \
+    PARAM(l2_atomic_latency_cycles, U32, "cycle", 291, 1, 100000, "an atomic that gives its old value", "H200: clock.csv atom_chain") \
+    PARAM(l2_request_centicycles, U32, "cycle/100", 119, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
+    PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
+    PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \
+    PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers", "H200: clock.csv red_one_address s32: 46.3 / 32") \
+    PARAM(sm_request_centicycles, U32, "cycle/100", 100, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
+    PARAM(store_sector_centicycles, U32, "cycle/100", 100, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
+    PARAM(store_port_sms, U32, "SM", 2, 1, 1024, "SMs that share a store port", "H200: clock.csv store_lanes_per_line: twice that with all SMs") \
+    PARAM(dram_spread_cycles, U32, "cycle", 200, 0, 100000, "more, by address: it takes up to so much longer", "H200: clock.csv burst_dram: 705 on average for one line") \
+    PARAM(dram_refresh_interval_cycles, U32, "cycle", 23000, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: slowest of 8 lines 860, of 16 1079, of 32 1296") \
+    PARAM(dram_refresh_cycles, U32, "cycle", 700, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218") \
+    PARAM(dram_efficiency_percent, U32, "%", 84, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 1982 of 2431 bytes a cycle") \
+    PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: guide.ncu.csv copy_stride32, dram__sectors_read")
+/* clang-format on */
+
+#endif

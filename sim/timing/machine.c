@@ -1,0 +1,227 @@
+/* What an instruction of machine code costs, and what its control bits make a warp wait for.
+ *
+ * Machine code says itself when a warp may go on: so many cycles after this instruction, and when the counters of its
+ * wait mask are down, which instructions of no fixed latency raise and take down again (docs/model.md). So registers
+ * are not looked at. A listing without encodings has no such bits; there the scoreboard does it, with the latencies
+ * here. */
+#include "isa/sass/sass.h"
+#include "sim/timing/timing.h"
+
+enum { NO_COUNTER = 7 };
+
+static void set(struct timing_cost *cost, enum timing_unit unit, uint32_t latency, enum sim_stall reason)
+{
+    cost->unit = (uint8_t)unit;
+    cost->slots = 1;
+    cost->latency = (uint16_t)latency;
+    cost->reason = (uint8_t)reason;
+}
+
+static bool has(const struct isa_sass_insn *sass, enum isa_sass_word word)
+{
+    return isa_sass_has(sass, word);
+}
+
+static void cost_special(const struct sim_device *d, struct timing_cost *cost)
+{
+    set(cost, TIMING_U_SPECIAL, d->special_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+    cost->queued = true;
+}
+
+static void cost_shuffle(const struct sim_device *d, struct timing_cost *cost)
+{
+    set(cost, TIMING_U_SHUFFLE, d->shuffle_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+    cost->queued = true;
+}
+
+static void cost_memory(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    bool is_short = op->insn->sass->op == ISA_SASS_LDC || op->space == ISA_SPACE_SHARED || op->space == ISA_SPACE_CONST;
+    set(cost, TIMING_U_MEMORY, op->insn->sass->op == ISA_SASS_LDC ? d->constant_latency_cycles : d->alu_latency_cycles,
+        is_short ? SIM_STALL_SHORT_SCOREBOARD : SIM_STALL_LONG_SCOREBOARD);
+    cost->queued = true;
+}
+
+static void cost_fence(const struct sim_device *d, struct timing_cost *cost, const struct isa_sass_insn *sass)
+{
+    bool is_wide = has(sass, ISA_SASS_W_GPU) || has(sass, ISA_SASS_W_SYS) || has(sass, ISA_SASS_W_VC);
+    set(cost, TIMING_U_CONTROL, is_wide ? d->fence_latency_cycles : 0, SIM_STALL_MEMBAR);
+    cost->fences = is_wide;
+}
+
+static void cost_by_unit(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    switch ((enum isa_unit)isa_sass_ops[op->insn->sass->op].unit) {
+    case ISA_UNIT_FMA:
+        set(cost, TIMING_U_FMA, d->alu_latency_cycles, SIM_STALL_WAIT);
+        break;
+    case ISA_UNIT_MUFU:
+        set(cost, TIMING_U_SFU, d->sfu_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        break;
+    case ISA_UNIT_LSU:
+        cost_memory(d, cost, op);
+        break;
+    case ISA_UNIT_BRANCH:
+    case ISA_UNIT_BARRIER:
+        set(cost, TIMING_U_CONTROL, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
+        break;
+    default:
+        set(cost, TIMING_U_INT, d->alu_latency_cycles, SIM_STALL_WAIT);
+        break;
+    }
+}
+
+static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    const struct isa_sass_insn *sass = op->insn->sass;
+    switch ((enum isa_sass_op)sass->op) {
+    case ISA_SASS_IMAD:
+    case ISA_SASS_IDP:
+        set(cost, TIMING_U_IMAD, d->alu_latency_cycles, SIM_STALL_WAIT);
+        break;
+    case ISA_SASS_DADD:
+    case ISA_SASS_DMUL:
+    case ISA_SASS_DFMA:
+    case ISA_SASS_DSETP:
+        set(cost, TIMING_U_FP64, d->fp64_latency_cycles, SIM_STALL_WAIT);
+        break;
+    case ISA_SASS_S2R:
+    case ISA_SASS_S2UR:
+    case ISA_SASS_B2R:
+        cost_special(d, cost);
+        break;
+    case ISA_SASS_SHFL:
+    case ISA_SASS_MATCH:
+    case ISA_SASS_REDUX:
+        cost_shuffle(d, cost);
+        break;
+    case ISA_SASS_UIADD3:
+    case ISA_SASS_UIMAD:
+    case ISA_SASS_ULEA:
+    case ISA_SASS_ULOP3:
+    case ISA_SASS_USHF:
+    case ISA_SASS_UPRMT:
+    case ISA_SASS_UISETP:
+    case ISA_SASS_UFLO:
+    case ISA_SASS_UPOPC:
+    case ISA_SASS_UBREV:
+    case ISA_SASS_UBMSK:
+    case ISA_SASS_USGXT:
+    case ISA_SASS_USEL:
+    case ISA_SASS_UPLOP3:
+    case ISA_SASS_UP2UR:
+    case ISA_SASS_UR2UP:
+    case ISA_SASS_UMOV:
+    case ISA_SASS_ULDC:
+    case ISA_SASS_UVIADD:
+    case ISA_SASS_UIABS:
+    case ISA_SASS_VOTEU:
+        set(cost, TIMING_U_UNIFORM, d->alu_latency_cycles, SIM_STALL_WAIT);
+        break;
+    case ISA_SASS_MEMBAR:
+    case ISA_SASS_FENCE:
+        cost_fence(d, cost, sass);
+        break;
+    case ISA_SASS_ERRBAR:
+    case ISA_SASS_CGAERRBAR:
+    case ISA_SASS_CCTL:
+    case ISA_SASS_CCTLL:
+    case ISA_SASS_DEPBAR:
+    case ISA_SASS_NOP:
+    case ISA_SASS_BSSY:
+        set(cost, TIMING_U_CONTROL, 0, SIM_STALL_WAIT);
+        break;
+    default:
+        cost_by_unit(d, cost, op);
+        break;
+    }
+}
+
+/* DEPBAR.LE SBn, k: goes on when at most k of the counter's instructions are under way. */
+static void read_depbar(struct timing_cost *cost, const struct isa_sass_insn *sass)
+{
+    for (unsigned i = 0; i < sass->operand_count; i++) {
+        const struct isa_sass_operand *o = &sass->operands[i];
+        if (o->kind == ISA_SASS_SCOREBOARD && o->index < TIMING_COUNTERS)
+            cost->depbar = (uint8_t)(o->index + 1);
+        else if (o->kind == ISA_SASS_IMM && o->value >= 0 && o->value < 64)
+            cost->depbar_left = (uint8_t)o->value;
+    }
+}
+
+void timing_machine_cost(const struct sim_device *device, struct timing_cost *cost, const struct sim_op *op)
+{
+    const struct isa_sass_insn *sass = op->insn->sass;
+    const struct isa_sass_control *control = &sass->control;
+    cost_by_opcode(device, cost, op);
+    cost->jumps = (isa_sass_ops[sass->op].flags & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN)) != 0;
+    if (!control->present)
+        return;
+    cost->controlled = true;
+    cost->stall = control->stall_cycles > 0 ? control->stall_cycles : 1;
+    cost->yields = control->yield;
+    cost->wait_mask = control->wait_mask;
+    cost->write_counter = control->write_barrier < TIMING_COUNTERS ? control->write_barrier : NO_COUNTER;
+    cost->read_counter = control->read_barrier < TIMING_COUNTERS ? control->read_barrier : NO_COUNTER;
+    if (sass->op == ISA_SASS_DEPBAR)
+        read_depbar(cost, sass);
+}
+
+/* ---- The six counters of a warp ---- */
+
+void timing_counters_reset(struct timing_warp *w)
+{
+    for (unsigned i = 0; i < TIMING_COUNTERS; i++)
+        w->counters[i] = (struct timing_counter){0};
+}
+
+static void raise_counter(struct timing_warp *w, unsigned number, uint64_t until, uint8_t reason)
+{
+    struct timing_counter *c = &w->counters[number];
+    uint64_t last = c->until[(c->count - 1) % TIMING_COUNTED];
+    if (until >= last || c->count == 0)
+        c->reason = reason;
+    else
+        until = last;
+    c->until[c->count++ % TIMING_COUNTED] = until;
+}
+
+/* The instruction raises its counters: until its sources are read, until its result is there. */
+void timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done)
+{
+    if (cost->read_counter != NO_COUNTER)
+        raise_counter(w, cost->read_counter, read, cost->reason);
+    if (cost->write_counter != NO_COUNTER)
+        raise_counter(w, cost->write_counter, done, cost->reason);
+}
+
+/* When at most `left` of the counter's instructions are under way: those before the last `left` are through. */
+static uint64_t counter_until(const struct timing_counter *c, unsigned left)
+{
+    if (left >= c->count || left >= TIMING_COUNTED)
+        return 0;
+    return c->until[(c->count - 1 - left) % TIMING_COUNTED];
+}
+
+void timing_counters_wait(struct timing_warp *w)
+{
+    const struct timing_cost *cost = w->cost;
+    w->ready_at = w->not_before;
+    w->reason = w->floor_reason;
+    for (uint32_t m = cost->wait_mask; m != 0; m &= m - 1) {
+        const struct timing_counter *c = &w->counters[__builtin_ctz(m)];
+        uint64_t until = counter_until(c, 0);
+        if (until > w->ready_at) {
+            w->ready_at = until;
+            w->reason = c->reason;
+        }
+    }
+    if (cost->depbar > 0) {
+        const struct timing_counter *c = &w->counters[cost->depbar - 1];
+        uint64_t until = counter_until(c, cost->depbar_left);
+        if (until > w->ready_at) {
+            w->ready_at = until;
+            w->reason = c->reason;
+        }
+    }
+}
