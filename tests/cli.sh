@@ -97,7 +97,8 @@ expect 0 "$SIMTLAB" --version
 has out "simtlab "
 
 # Wrong usage: 2, one message on stderr, nothing on stdout.
-for wrong in '' 'fly' 'compare a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \
+for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compare --class=some a b' 'compare --tolerance=x a b' \
+    'compare --match=x a b' 'compare --format=svg a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \
     'run k.ptx add1 --grid 0 --block 1' 'run k.ptx add1 --grid 1,1,1,1 --block 1' 'run k.ptx add1 --grid 2 --block x' \
     'run k.ptx add1 extra --grid 1 --block 1' 'run k.ptx --what' 'run k.ptx --grid' 'run --cooperative=1 k.ptx' \
     'run k.ptx add1 --grid 1 --block 1 --mode fast' 'run k.ptx add1 --grid 1 --block 1 --format xml' \

@@ -5,6 +5,7 @@ set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cp -R "$SRCDIR/kernels" "$work/kernels" && chmod -R u+w "$work/kernels" || exit 99
+ln -s "$SRCDIR/validate" "$work/validate"
 mkdir "$work/bin"
 ln -s "$SIMTLAB" "$work/bin/simtlab"
 ln -s "$SIMTLAB" "$work/simtlab"

@@ -106,13 +106,29 @@ static const char resources[] = "Registers, stack, shared memory and constants o
                                 "  simtlab resources matmul.ptx\n"
                                 "  simtlab resources local.ptx large_struct\n";
 
+static const char compare[] =
+    "The exact counts of a launch beside those of an H200, which Nsight Compute's CSV holds:\n"
+    "  simtlab batch ../validate/records/h200/guide/guide.cases --only vecAdd -o sim.json\n"
+    "  simtlab compare sim.json ../validate/records/h200/guide/guide.ncu.csv --class exact\n"
+    "A kernel before and after a cure:\n"
+    "  simtlab run transpose.ptx smem_transpose --format json -o before.json --grid 4,4 --block 32,32 \\\n"
+    "      --arg s32=128 --arg 'f32[16384]=iota' --arg 'f32[16384]=zero'\n"
+    "  simtlab run transpose.ptx smem_transpose_pad --format json -o after.json --grid 4,4 --block 32,32 \\\n"
+    "      --arg s32=128 --arg 'f32[16384]=iota' --arg 'f32[16384]=zero'\n"
+    "What it changed (exit status 1: they differ):\n"
+    "  simtlab compare before.json after.json --match order --quiet\n";
+
 const char *tool_examples(const char *command)
 {
     static const struct {
         const char *command, *text;
     } all[] = {
-        {"", overview},   {"run", run},         {"batch", batch},     {"disasm", disasm},   {"occupancy", occupancy},
-        {"banks", banks}, {"sectors", sectors}, {"threads", threads}, {"devices", devices}, {"resources", resources},
+        {"", overview},           {"run", run},
+        {"batch", batch},         {"disasm", disasm},
+        {"occupancy", occupancy}, {"banks", banks},
+        {"sectors", sectors},     {"threads", threads},
+        {"devices", devices},     {"resources", resources},
+        {"compare", compare},
     };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (strcmp(all[i].command, command) == 0)

@@ -18,9 +18,11 @@ enum {
     BANKS = 64,
     SECTORS = 128,
     THREADS = 256,
+    COMPARE = 512,
     LANES = BANKS | SECTORS,
     PICTURE = LANES | THREADS,
-    EVERY = 511
+    MODELS = 511, /* those that need a modelled GPU */
+    EVERY = 1023
 };
 
 enum option_id {
@@ -39,6 +41,12 @@ enum option_id {
     OPT_CHECK,
     OPT_FORMAT,
     OPT_PICTURE_FORMAT,
+    OPT_COMPARE_FORMAT,
+    OPT_CLASS,
+    OPT_TOLERANCE,
+    OPT_MATCH,
+    OPT_MACHINE,
+    OPT_OUTPUTS,
     OPT_CURVES,
     OPT_DLCM,
     OPT_OUTPUT,
@@ -85,7 +93,7 @@ static const struct row rows[] = {
     {OPT_ARG, 0, "arg", "ARG", RUN | LANES, "next kernel argument, e.g. s32=7, f32[1024]=iota, f32[64]=file:in.bin"},
     {OPT_ONLY, 0, "only", "NAME", BATCH, "run only this launch of the list; may be repeated"},
     {OPT_JOBS, 'j', "jobs", "N", BATCH, "launches at a time (default: one a processor); the output is the same"},
-    {OPT_DEVICE, 0, "device", "NAME|FILE", EVERY, "the modelled GPU (default h200); see `simtlab devices`"},
+    {OPT_DEVICE, 0, "device", "NAME|FILE", MODELS, "the modelled GPU (default h200); see `simtlab devices`"},
     {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH,
      "exact counts alone, or the clock's cycles and stalls too (default)"},
     {OPT_SCHEDULER, 0, "scheduler", "lrr|gto", RUN | BATCH,
@@ -97,6 +105,14 @@ static const struct row rows[] = {
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", OCCUPANCY, "form of the answer; svg draws the curves"},
     {OPT_CURVES, 0, "curves", NULL, OCCUPANCY, "the curves over block size, registers and shared memory too"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", PICTURE, "form of the picture"},
+    {OPT_COMPARE_FORMAT, 0, "format", "text|json|csv|html", COMPARE, "form of the page"},
+    {OPT_CLASS, 0, "class", "exact|modelled|all", COMPARE, "which metrics are compared (default all)"},
+    {OPT_TOLERANCE, 0, "tolerance", "METRIC=PCT", COMPARE,
+     "how far METRIC may be off, of the GPU's value; * in METRIC stands for any text; may be repeated"},
+    {OPT_MATCH, 0, "match", "auto|order|name|id", COMPARE, "how launches find their partners (default auto)"},
+    {OPT_MACHINE, 0, "machine", "FILE", COMPARE,
+     "the same launches simulated from machine code: tells which differences from PTX are the compiler's"},
+    {OPT_OUTPUTS, 0, "outputs", "FILE", COMPARE, "the buffers' hashes that cuda/runner printed on the GPU"},
     {OPT_STRIDE, 0, "stride", "N", LANES, "instead of an expression: lanes so many elements apart; may be negative"},
     {OPT_INDEX, 0, "index", "LIST", LANES, "instead of an expression: the lanes' elements one by one, e.g. 3,0,5-9"},
     {OPT_OFFSET, 0, "offset", "N", LANES, "elements that lie before the array's first one"},
@@ -124,7 +140,8 @@ static const struct row rows[] = {
      "stop a launch after so many warp instructions (default 100000000000; 0: never)"},
     {OPT_FORM, 0, "form", "ptx|sass", RUN | BATCH | DISASM | RESOURCES | LANES,
      "what to make of a .cu file; only ptx yet"},
-    {OPT_QUIET, 'q', "quiet", NULL, RUN | BATCH | LANES, "no progress on stderr"},
+    {OPT_QUIET, 'q', "quiet", NULL, RUN | BATCH | LANES | COMPARE,
+     "no progress on stderr; compare: only what does not agree"},
     {OPT_HELP, 'h', "help", NULL, EVERY, "this text"},
     {OPT_VERSION, 'V', "version", NULL, EVERY, "the version"},
 };
@@ -151,10 +168,9 @@ static bool accept_dim3(const char *name, const char *text, uint32_t dim[3])
 static bool accept_format(const struct row *row, const char *text, enum tool_format *format)
 {
     static const char *const names[] = {
-        [TOOL_TEXT] = "text", [TOOL_JSON] = "json", [TOOL_CSV] = "csv", [TOOL_SVG] = "svg"};
-    const enum tool_format other = row->id == OPT_PICTURE_FORMAT ? TOOL_CSV : TOOL_SVG;
+        [TOOL_TEXT] = "text", [TOOL_JSON] = "json", [TOOL_CSV] = "csv", [TOOL_SVG] = "svg", [TOOL_HTML] = "html"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(text, names[i]) == 0 && i != other) {
+        if (strcmp(text, names[i]) == 0 && strstr(row->value, names[i]) != NULL) {
             *format = (enum tool_format)i;
             return true;
         }
@@ -162,7 +178,7 @@ static bool accept_format(const struct row *row, const char *text, enum tool_for
     if (strcmp(text, "html") == 0)
         tool_error("--format=html is not supported yet");
     else
-        tool_error("--format=%s: expected text, json or %s", text, other == TOOL_CSV ? "svg" : "csv");
+        tool_error("--format=%s: expected %s", text, row->value);
     return false;
 }
 
@@ -213,6 +229,46 @@ static bool accept_form(const char *text)
                                          : "--form=%s: expected ptx or sass",
                text);
     return false;
+}
+
+static bool accept_class(const char *text, unsigned *classes)
+{
+    static const char *const names[] = {"", [VALIDATE_EXACT] = "exact", [VALIDATE_MODELLED] = "modelled",
+                                        [VALIDATE_EXACT | VALIDATE_MODELLED] = "all"};
+    for (*classes = VALIDATE_EXACT; *classes < sizeof(names) / sizeof(names[0]); ++*classes)
+        if (strcmp(text, names[*classes]) == 0)
+            return true;
+    tool_error("--class=%s: expected exact, modelled or all", text);
+    return false;
+}
+
+static bool accept_match(const char *text, enum validate_match *match)
+{
+    static const char *const names[] = {[VALIDATE_MATCH_AUTO] = "auto",
+                                        [VALIDATE_MATCH_ORDER] = "order",
+                                        [VALIDATE_MATCH_NAME] = "name",
+                                        [VALIDATE_MATCH_ID] = "id"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        *match = (enum validate_match)i;
+        if (strcmp(text, names[i]) == 0)
+            return true;
+    }
+    tool_error("--match=%s: expected auto, order, name or id", text);
+    return false;
+}
+
+/* The "=" becomes the pattern's end. */
+static bool accept_tolerance(char *text, struct tool_compare_options *compare)
+{
+    char *equals = strrchr(text, '='), *end = NULL;
+    double pct = equals && equals[1] >= '0' && equals[1] <= '9' ? strtod(equals + 1, &end) : -1;
+    if (!equals || equals == text || pct < 0 || pct > 1e6 || (*end != '\0' && strcmp(end, "%") != 0)) {
+        tool_error("--tolerance=%s: expected METRIC=PCT, PCT a number of percent", text);
+        return false;
+    }
+    *equals = '\0';
+    const struct validate_tolerance tolerance = {text, pct};
+    return base_vec_push(&compare->tolerances, tolerance);
 }
 
 /* --check alone means all checks. */
@@ -405,7 +461,7 @@ static bool accept_picture(const struct row *row, const char *value, struct tool
     return good;
 }
 
-static bool accept(const struct row *row, const char *value, struct tool_options *options)
+static bool accept(const struct row *row, char *value, struct tool_options *options)
 {
     switch (row->id) {
     case OPT_GRID:
@@ -428,7 +484,20 @@ static bool accept(const struct row *row, const char *value, struct tool_options
         return accept_check(value, &options->checks);
     case OPT_FORMAT:
     case OPT_PICTURE_FORMAT:
+    case OPT_COMPARE_FORMAT:
         return accept_format(row, value, &options->format);
+    case OPT_CLASS:
+        return accept_class(value, &options->compare.classes);
+    case OPT_MATCH:
+        return accept_match(value, &options->compare.match);
+    case OPT_TOLERANCE:
+        return accept_tolerance(value, &options->compare);
+    case OPT_MACHINE:
+        options->compare.machine = value;
+        return true;
+    case OPT_OUTPUTS:
+        options->compare.outputs = value;
+        return true;
     case OPT_DLCM:
         return accept_dlcm(value, &options->bypass_l1);
     case OPT_CURVES:
@@ -533,7 +602,8 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
                                      .cycles_mode = true,
                                      .carveout_percent = -1,
                                      .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
-                                     .scheduler = SIM_SCHEDULER_GTO};
+                                     .scheduler = SIM_SCHEDULER_GTO,
+                                     .compare.classes = VALIDATE_EXACT | VALIDATE_MODELLED};
     opterr = 0;
     for (int answer; (answer = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         const struct row *row = answer == ':' || answer == '?' ? NULL : find_row(answer);
@@ -555,6 +625,7 @@ void tool_options_free(struct tool_options *options)
     base_vec_free(&options->only);
     base_vec_free(&options->dumps);
     base_vec_free(&options->picture.defines);
+    base_vec_free(&options->compare.tolerances);
 }
 
 void tool_options_help(const struct tool_command *command, struct base_strbuf *out)

@@ -10,6 +10,7 @@
 #include "isa/isa.h"
 #include "report/report.h"
 #include "sim/sim.h"
+#include "validate/compare.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,11 +19,11 @@
 
 enum tool_exit {
     TOOL_OK = 0,
-    TOOL_FAULT = 1, /* the kernel faulted */
+    TOOL_FAULT = 1, /* the kernel faulted, or two reports differ */
     TOOL_ERROR = 2, /* wrong usage, bad input, unsupported, I/O, no memory */
 };
 
-enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV, TOOL_SVG };
+enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV, TOOL_SVG, TOOL_HTML };
 
 struct tool_dump {
     uint32_t arg;
@@ -46,6 +47,14 @@ struct tool_picture_options {
     uint32_t at[3];              /* the block looked at */
     uint64_t tile[2], matrix[2]; /* width, height; rows, columns; 0: not given */
     bool transpose;
+};
+
+/* Options of compare. */
+struct tool_compare_options {
+    enum validate_match match;
+    unsigned classes;                               /* enum validate_class, a set */
+    BASE_VEC(struct validate_tolerance) tolerances; /* patterns are argv's, cut at "=" */
+    const char *machine, *outputs;                  /* or NULL */
 };
 
 /* The command line, read. Strings are argv's. */
@@ -76,6 +85,7 @@ struct tool_options {
     BASE_VEC(const char *) only;
     BASE_VEC(struct tool_dump) dumps;
     struct tool_picture_options picture;
+    struct tool_compare_options compare;
 };
 
 struct tool_command {
@@ -205,6 +215,7 @@ enum tool_exit tool_batch(const struct tool_options *options);
 enum tool_exit tool_disasm(const struct tool_options *options);
 enum tool_exit tool_occupancy(const struct tool_options *options);
 enum tool_exit tool_devices(const struct tool_options *options);
+enum tool_exit tool_compare(const struct tool_options *options);
 enum tool_exit tool_resources(const struct tool_options *options);
 
 #endif
