@@ -3,7 +3,7 @@
  * The source is read when the instruction issues; what it gives lies in a queue of the warp and is written when a wait
  * asks for it, so that a program that forgets the wait sees what was there before. Which copies a wait covers is kept
  * lane by lane: a lane counts its groups, and a copy knows the number of the group that each of its lanes had open. */
-#include "sim/engine.h"
+#include "sim/sass/op.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +131,14 @@ static uint32_t bytes_read(const struct sim_engine *engine, const struct sim_war
     return wanted < size ? wanted : size;
 }
 
+/* Machine code: how far the source is past a multiple of the width is how many bytes are not read. */
+static void shorten(uint64_t *address, uint32_t *bytes, uint32_t width)
+{
+    const uint32_t past = (uint32_t)(*address % width);
+    *address -= past;
+    *bytes = *bytes > past ? *bytes - past : 0;
+}
+
 /* The source of all lanes that read: a part of a place is checked by its first and last byte. */
 static bool find_sources(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                          const struct sim_op *op, const uint32_t bytes[32], const uint64_t address[32],
@@ -196,6 +204,8 @@ bool sim_async_copy(struct sim_engine *engine, struct sim_warp *warp, struct sim
     sim_access_addresses(engine, warp, group, second, copy.from);
     for (unsigned lane = 0; lane < 32; lane++) {
         bytes[lane] = bytes_read(engine, warp, group, op, lane);
+        if (op->machine != NULL && (op->machine->flags & SIM_SASS_COPY_SHORT) != 0)
+            shorten(&copy.from[lane], &bytes[lane], op->element_bytes);
         copy.read_mask |= (uint32_t)(bytes[lane] > 0) << lane & mask;
     }
     if (!sim_access_at(engine, warp, group, op, &reach, copy.to, to) ||

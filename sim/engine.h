@@ -59,13 +59,14 @@ struct sim_warp {
     uint32_t row_capacity, pred_capacity;
     struct sim_return (*returns)[32]; /* by depth */
     uint32_t return_capacity;
-    struct sim_async *async;    /* copies under way; NULL: never had any */
-    uint32_t cluster_phase[32]; /* phase in which a lane arrived */
-    uint32_t idle;              /* steps since it last changed something others can see, or saw something new */
-    bool moved;                 /* it did so in the turn that is under way */
-    bool sync_read;             /* a fence or a sleep in that time: its plain reads may wait for others too */
-    uint32_t repeats;           /* reads in that time that gave what an earlier one had given */
-    uint32_t seen[64];          /* hashes of such reads: instruction, addresses and values */
+    struct sim_async *async;       /* copies under way; NULL: never had any */
+    uint32_t after_collective[32]; /* machine code: the operation that a lane goes to then, plus 1 */
+    uint32_t cluster_phase[32];    /* phase in which a lane arrived */
+    uint32_t idle;                 /* steps since it last changed something others can see, or saw something new */
+    bool moved;                    /* it did so in the turn that is under way */
+    bool sync_read;                /* a fence or a sleep in that time: its plain reads may wait for others too */
+    uint32_t repeats;              /* reads in that time that gave what an earlier one had given */
+    uint32_t seen[64];             /* hashes of such reads: instruction, addresses and values */
     bool spinning;
     uint32_t votes_true; /* machine code: threads that voted for, in the last reducing barrier */
     bool votes_result;
@@ -310,6 +311,9 @@ bool sim_mbarrier_run(struct sim_engine *engine, struct sim_warp *warp, struct s
 /* try_wait by all lanes of the group: it goes on, or waits in state MBARRIER. */
 bool sim_mbarrier_try(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                       const struct sim_op *op);
+/* Where all lanes' barriers are. */
+void sim_mbarrier_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                            const struct sim_op *op, uint64_t address[32]);
 /* No warp of the cluster can go on: try_wait's time is over. False: nobody waits so, or all have long waited. */
 bool sim_mbarrier_expire(struct sim_engine *engine, struct sim_cluster *cluster);
 

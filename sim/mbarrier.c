@@ -50,6 +50,14 @@ static bool is_test(unsigned op)
     return op >= ISA_OP_MBARRIER_TEST && op <= ISA_OP_MBARRIER_TRY_PARITY;
 }
 
+void sim_mbarrier_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
+                            const struct sim_op *op, uint64_t address[32])
+{
+    sim_access_addresses(engine, warp, group, op, address);
+    for (unsigned lane = 0; lane < 32 && op->machine != NULL; lane++)
+        address[lane] += UINT64_C(1) << SIM_CLUSTER_SHIFT;
+}
+
 /* The barriers of lanes `mask`. */
 static bool locate(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                    uint32_t mask, bool silent, uint8_t *at[32])
@@ -67,7 +75,7 @@ static bool locate(struct sim_engine *engine, struct sim_warp *warp, struct sim_
                                     .noted = name == ISA_OP_MBARRIER_TEST || name == ISA_OP_MBARRIER_TEST_PARITY,
                                     .mask = mask,
                                     .width_bytes = 8};
-    sim_access_addresses(engine, warp, group, op, address);
+    sim_mbarrier_addresses(engine, warp, group, op, address);
     return sim_access_at(engine, warp, group, op, &reach, address, at);
 }
 
@@ -84,7 +92,9 @@ static uint32_t complete_lanes(const struct sim_engine *engine, const struct sim
     uint32_t complete = 0;
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        const bool phase = by_parity ? (row[lane] & 1) != 0 : row[32 + lane] >> 31 != 0;
+        const bool phase = op->machine != NULL ? row[lane] >> 31 != 0
+                           : by_parity         ? (row[lane] & 1) != 0
+                                               : row[32 + lane] >> 31 != 0;
         complete |= (uint32_t)(unpack(read_bits(at[lane])).parity != phase) << lane;
     }
     return complete;
@@ -222,7 +232,9 @@ static bool arrive(struct sim_engine *engine, struct sim_warp *warp, const struc
                    uint32_t operand, uint8_t *at, bool *completed)
 {
     struct mbarrier b = unpack(read_bits(at));
-    const struct arrival a = arrival_of(op->insn->op, operand);
+    struct arrival a = arrival_of(op->insn->op, operand);
+    if (op->machine != NULL && op->insn->op == ISA_OP_CP_ASYNC_MBARRIER)
+        a.bytes = -1; /* machine code made it await one before */
     const char *why = refusal(&b, &a);
     if (why != NULL)
         return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "%s by %u at a barrier that %s",

@@ -119,9 +119,12 @@ static void fill_row(const struct sim_engine *engine, struct sim_report *report,
     classify(row, insn, count);
 }
 
-/* 0: global, 1: shared, 2: local; -1: none of them. */
+/* 0: global, 1: shared, 2: local; -1: none of them. Matrices and copies to shared memory are counted in none. */
 static int machine_space(const struct isa_insn *insn)
 {
+    const unsigned op = insn->sass != NULL ? insn->sass->op : ISA_SASS_UNKNOWN;
+    if (op == ISA_SASS_LDSM || op == ISA_SASS_STSM || op == ISA_SASS_LDGSTS)
+        return -1;
     switch (insn->mods.space) {
     case ISA_SPACE_GLOBAL:
         return 0;
@@ -139,9 +142,10 @@ static void add_machine_sums(struct sums *sums, const struct isa_insn *insn, con
 {
     int space = machine_space(insn);
     sums->branches += row->is_branch ? count->executed : 0;
-    if (insn->sass == NULL || space < 0 || row->is_atomic || !(row->is_load || row->is_store))
+    if (insn->sass == NULL || row->is_atomic || !(row->is_load || row->is_store))
         return;
-    sums->executed[space][row->is_store] += count->executed;
+    if (space >= 0)
+        sums->executed[space][row->is_store] += count->executed;
     sums->local_requests[row->is_store] += count->local_requests;
     sums->local_sectors[row->is_store] += count->local_sectors;
 }

@@ -6,6 +6,7 @@
  */
 #include "sim/constants.h"
 #include "sim/program.h"
+#include "sim/sass/op.h"
 
 #include "base/vec.h"
 #include "isa/video.h"
@@ -1162,7 +1163,8 @@ bool sim_program_map_counters(struct sim_program *p, struct base_arena *arena)
         if (op->counter == 0)
             continue;
         p->counter_function[op->counter] = op->function;
-        p->counter_insn[op->counter] = (uint32_t)(op->insn - p->module->functions[op->function].insns);
+        const struct isa_insn *insn = op->machine != NULL ? op->machine->listed : op->insn;
+        p->counter_insn[op->counter] = (uint32_t)(insn - p->module->functions[op->function].insns);
     }
     return true;
 }

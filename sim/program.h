@@ -87,9 +87,11 @@ enum sim_kind {
     SIM_K_BSSY,
     SIM_K_BSYNC,
     SIM_K_BREAK,
-    SIM_K_JUMP,      /* to a place in registers, lane by lane */
-    SIM_K_BRA_APART, /* when not all lanes of a mask are here */
-    SIM_K_END,       /* past the last instruction of a function */
+    SIM_K_JUMP,           /* to a place in registers, lane by lane */
+    SIM_K_BRA_APART,      /* all lanes, when not all of a mask are here; mode 1: when they are */
+    SIM_K_BRA_ANY,        /* all lanes, when the guard of one is true */
+    SIM_K_END_COLLECTIVE, /* each lane goes where its WARPSYNC.COLLECTIVE said */
+    SIM_K_END,            /* past the last instruction of a function */
 };
 
 enum sim_addr_base { SIM_ADDR_ABSOLUTE, SIM_ADDR_REG32, SIM_ADDR_REG64, SIM_ADDR_FRAME };
@@ -174,6 +176,7 @@ struct sim_program {
     uint32_t param_bytes;
     bool is_machine;                        /* machine code: sim/sass/sass.h */
     uint64_t bank_offset[8], bank_bytes[8]; /* machine code: constant banks in const_data */
+    uint64_t constants_address;             /* machine code: where __constant__ variables lie in global memory */
 };
 
 /* Of a memory access: threads may wait for each other by it. */

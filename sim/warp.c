@@ -180,6 +180,11 @@ static bool try_exchange(struct sim_warp *warp, uint32_t index, uint32_t need)
     return true;
 }
 
+static bool is_collective(const struct sim_op *op)
+{
+    return op->kind == SIM_K_WARPSYNC && op->machine != NULL && op->mode == SIM_SASS_COLLECTIVE;
+}
+
 /* The group is at bar.warp.sync, whose lanes may come to it at different places. True, and all of them past it, when
  * the last is here. */
 static bool try_warp_barrier(struct sim_engine *engine, struct sim_warp *warp, uint32_t index, uint32_t need)
@@ -197,6 +202,10 @@ static bool try_warp_barrier(struct sim_engine *engine, struct sim_warp *warp, u
     if (engine->check != NULL)
         sim_check_warp_sync(engine->check, warp, NULL, need & here);
     uint32_t pc = group->pc;
+    for (uint32_t i = 0; i < warp->group_count && is_collective(&program->ops[pc]); i++)
+        if (warp->groups[i].state == SIM_G_WARP && (warp->groups[i].mask & need) != 0 &&
+            is_collective(&program->ops[warp->groups[i].pc]))
+            warp->groups[i].pc = pc;
     index = join_groups(warp, index, need, SIM_G_WARP, pc);
     warp->groups[index].pc++;
     for (uint32_t i = 0; i < warp->group_count; i++) {
@@ -383,21 +392,40 @@ static uint32_t op_at(const struct sim_program *program, uint64_t address)
     return (uint32_t)(offset / 16);
 }
 
-/* Machine code: jumps to an address in registers, lane by lane. False: a fault. */
+/* Machine code: jumps to an address in registers. Lanes that go to one place jump; the others do the instruction again,
+ * as often as there are places (validate/records/h200/nvcc: function_pointers, sparse_switch). False: a fault. */
 static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
 {
     const uint32_t *row = sim_row(engine->program, warp, &warp->groups[warp->current], op->src[0]);
-    uint32_t to[32];
+    const unsigned first = (unsigned)__builtin_ctz(mask);
+    const uint64_t address = ((uint64_t)row[32 + first] << 32 | row[first]) + (uint64_t)op->offset;
+    const uint32_t to = op_at(engine->program, address);
+    uint32_t index = warp->current, lanes = 0, here = warp->groups[index].mask, pc = warp->groups[index].pc;
+    if (to == UINT32_MAX)
+        return sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION, "jumps to 0x%llx, where no code is",
+                        (unsigned long long)address);
     for (uint32_t m = mask; m != 0; m &= m - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(m);
-        uint64_t address = ((uint64_t)row[32 + lane] << 32 | row[lane]) + (uint64_t)op->offset;
-        to[lane] = op_at(engine->program, address);
-        if (to[lane] == UINT32_MAX)
-            return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "jumps to 0x%llx, where no code is",
-                            (unsigned long long)address);
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        lanes |= (uint32_t)(row[lane] == row[first] && row[32 + lane] == row[32 + first]) << lane;
     }
-    send_lanes(engine, warp, op, mask, to);
+    if (lanes != here)
+        engine->counts[op->counter].divergent++;
+    if (mask != lanes)
+        split_group(warp, index, mask & ~lanes, pc);
+    if (mask != here)
+        split_group(warp, index, here & ~mask, pc + 1);
+    warp->groups[index].pc = to;
     return true;
+}
+
+/* Machine code: lanes that came from different places for a collective instruction go back to them. */
+static void end_collective(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    uint32_t to[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        to[lane] =
+            warp->after_collective[lane] != 0 ? warp->after_collective[lane] - 1 : warp->groups[warp->current].pc + 1;
+    send_lanes(engine, warp, op, mask, to);
 }
 
 static SIM_APART void move_vector(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
@@ -726,6 +754,9 @@ static SIM_APART enum after run_control(struct sim_engine *engine, struct sim_wa
             return AFTER_NEXT;
         }
         return jump_to_register(engine, warp, op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_END_COLLECTIVE:
+        end_collective(engine, warp, op, mask);
+        return AFTER_SWITCH;
     case SIM_K_BREAK:
         mask &= sim_pred_source(warp, group, op, UINT32_MAX);
         group->pc++;
@@ -864,6 +895,26 @@ static void check_masks(const struct sim_engine *engine, const struct sim_warp *
                         group->mask & ~mask);
 }
 
+/* WARPSYNC.EXCLUSIVE, .COLLECTIVE: the lanes that name the same mask as the first one go on; the others do the
+ * instruction again. The lanes that are needed, then. */
+static uint32_t part_by_masks(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
+{
+    struct sim_group *group = &warp->groups[warp->current];
+    const uint32_t *members = sim_row(engine->program, warp, group, op->src[3]), first = members[__builtin_ctz(mask)];
+    uint32_t set = 0;
+    for (uint32_t m = mask; m != 0; m &= m - 1)
+        set |= members[__builtin_ctz(m)] == first ? m & (0U - m) : 0;
+    if (op->mode == SIM_SASS_COLLECTIVE)
+        for (uint32_t m = set; m != 0; m &= m - 1)
+            warp->after_collective[__builtin_ctz(m)] = op->target + 1;
+    const uint32_t others = mask & ~set, off = group->mask & ~mask;
+    if (others != 0)
+        split_group(warp, warp->current, others, group->pc);
+    if (off != 0)
+        split_group(warp, warp->current, off, group->pc + 1);
+    return first & warp->alive;
+}
+
 /* A warp-wide instruction. *ran: lanes that executed it now; 0 when the group waits for others. False: a fault. */
 static SIM_APART bool run_warpwide(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
                                    uint32_t mask, uint32_t *ran)
@@ -880,6 +931,12 @@ static SIM_APART bool run_warpwide(struct sim_engine *engine, struct sim_warp *w
             named_lanes(sim_row(engine->program, warp, group, op->src[3]), mask) & warp->alive & ~(group->mask & ~mask);
     if (op->is_aligned)
         need = warp->alive & ~(group->mask & ~mask);
+    if (op->kind == SIM_K_WARPSYNC && op->machine != NULL && op->mode != 0) {
+        *ran = group->mask;
+        need = part_by_masks(engine, warp, op, mask);
+        group = &warp->groups[warp->current];
+        mask &= group->mask;
+    }
     if (op->kind == SIM_K_WARPSYNC) {
         check_masks(engine, warp, group, op, mask);
         if ((need & ~group->mask) != 0) {
@@ -1068,10 +1125,12 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             op++;
             break;
         case SIM_K_BRA_APART:
-            if ((ROW(op->src[0])[__builtin_ctz(lanes)] & warp->alive & ~lanes) != 0)
-                op = ops + op->target;
-            else
-                op++;
+            op = ((ROW(op->src[0])[__builtin_ctz(lanes)] & warp->alive & ~mask) != 0) != (op->mode != 0)
+                     ? ops + op->target
+                     : op + 1;
+            break;
+        case SIM_K_BRA_ANY:
+            op = mask != 0 ? ops + op->target : op + 1;
             break;
         case SIM_K_BRA:
             if (op->psrc >= 0)
@@ -1128,7 +1187,8 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             group->pc = PC;
             if (!run_warpwide(engine, warp, op, mask, &ran))
                 goto fault;
-            if (ran != lanes || warp->current != at || group->state != SIM_G_READY || group->pc != PC + 1) {
+            if (ran != lanes || warp->current != at || group->state != SIM_G_READY || group->pc != PC + 1 ||
+                group->mask != lanes) {
                 if (ran != 0) {
                     count->executed++;
                     count->threads += (uint32_t)__builtin_popcount(ran);

@@ -18,6 +18,7 @@ enum { /* bytes from the bank's start; words of 32 bits */
        BANK0_DYNAMIC_SHARED = 0x2c,
        BANK0_ENVREG1 = 0x44,
        BANK0_ENVREG2 = 0x48,
+       BANK0_CONSTANTS = 0xd0, /* where bank 3 lies in global memory: address, 64 bits */
        BANK0_SM_COUNT = 0x10c,
        BANK0_COOPERATIVE = 0x110,
        BANK0_SHARED_BASE = 0x114,
@@ -108,7 +109,7 @@ uint64_t sim_sass_address_of(const struct sim_program *program, bool is_function
 {
     const struct isa_var *var = is_function ? NULL : &program->module->vars[ref];
     if (var != NULL && var->space == ISA_SPACE_CONST)
-        return SIM_WINDOW_CONST + program->bank_offset[3] + var->offset;
+        return program->constants_address + var->offset;
     return is_function ? SIM_CODE_BASE + (uint64_t)program->function_entry[ref] * ISA_SASS_INSN_BYTES
                        : program->var_address[ref];
 }
@@ -186,11 +187,18 @@ enum base_status sim_sass_banks_fill(struct sim_program *program, const struct i
     if (program->param_bytes > 0)
         memcpy(program->const_data + machine->param_base, program->params, program->param_bytes);
     enum base_status status = place_variables(program, module, memory);
+    if (status == BASE_OK && program->bank_bytes[3] > 0)
+        status = sim_memory_alloc(memory, program->bank_bytes[3], "__constant__", &program->constants_address);
     if (status != BASE_OK)
         return status;
+    if (machine->param_base >= 0x190)
+        memcpy(program->const_data + BANK0_CONSTANTS, &program->constants_address, sizeof(uint64_t));
     for (size_t i = 0; i < machine->bank_count; i++)
         if (machine->banks[i].bank > 0 && machine->banks[i].bank < BANKS)
             fill_bank(program, &machine->banks[i]);
     fill_variables(program, module, bound, memory);
+    uint8_t *constants = sim_memory_at(memory, program->constants_address, program->bank_bytes[3]);
+    if (constants != NULL && program->bank_bytes[3] > 0)
+        memcpy(constants, program->const_data + program->bank_offset[3], program->bank_bytes[3]);
     return BASE_OK;
 }

@@ -44,7 +44,7 @@ static void lower_insn(struct sim_sass_builder *b, uint32_t index)
         b->failed = true;
         return;
     }
-    b->insn = op.insn = &b->function->insns[index];
+    b->insn = op.insn = more->listed = &b->function->insns[index];
     b->sass = b->insn->sass;
     b->op = &op;
     b->more = more;
@@ -132,6 +132,16 @@ static bool allocate_tables(struct sim_sass_builder *b)
     return true;
 }
 
+static void *copy_array(struct sim_sass_builder *b, const void *data, size_t count, size_t size)
+{
+    void *copy = base_arena_alloc(b->arena, count + 1, size);
+    if (copy == NULL)
+        b->failed = true;
+    else if (count > 0)
+        memcpy(copy, data, count * size);
+    return copy;
+}
+
 static void finish(struct sim_sass_builder *b)
 {
     struct sim_program *p = b->program;
@@ -144,6 +154,8 @@ static void finish(struct sim_sass_builder *b)
     }
     if (b->ops.count > 0)
         memcpy(p->ops, b->ops.data, b->ops.count * sizeof(*p->ops));
+    p->matrices = copy_array(b, b->matrices.data, b->matrices.count, sizeof(*p->matrices));
+    p->seconds = copy_array(b, b->seconds.data, b->seconds.count, sizeof(*p->seconds));
     b->failed |= !sim_program_map_counters(p, b->arena);
     for (size_t f = 0; f < b->module->function_count; f++) {
         p->frame_rows[f] = b->register_rows + b->uniform_rows;
@@ -190,6 +202,8 @@ enum base_status sim_sass_build(struct sim_program *program, const struct isa_mo
     if (!b.failed)
         finish(&b);
     base_vec_free(&b.ops);
+    base_vec_free(&b.matrices);
+    base_vec_free(&b.seconds);
     sim_constants_free(&constants);
     return b.failed ? BASE_NOMEM : b.unsupported ? BASE_UNSUPPORTED : BASE_OK;
 }

@@ -39,11 +39,12 @@ static void set_psrc(struct sim_sass_builder *b)
 
 void sim_sass_lower_bra(struct sim_sass_builder *b)
 {
-    bool apart = sim_sass_word(b, ISA_SASS_W_DIV);
+    bool apart = sim_sass_word(b, ISA_SASS_W_DIV), together = !apart && sim_sass_word(b, ISA_SASS_W_CONV);
     (void)sim_sass_word(b, ISA_SASS_W_U);
-    if (sim_sass_word(b, ISA_SASS_W_CONV))
-        sim_sass_refuse(b, ".CONV");
-    if (apart) {
+    if (sim_sass_word(b, ISA_SASS_W_ANY)) {
+        b->op->kind = SIM_K_BRA_ANY;
+    } else if (apart || together) {
+        b->op->mode = together;
         sim_sass_src(b, 0, 1, ISA_TYPE_U32);
         b->op->kind = SIM_K_BRA_APART;
         if (b->more->change[0] == SIM_SASS_NOT && b->sass->operands[0].index == ISA_SASS_URZ) {
@@ -187,14 +188,20 @@ void sim_sass_lower_bmov(struct sim_sass_builder *b)
 void sim_sass_lower_warpsync(struct sim_sass_builder *b)
 {
     bool all = sim_sass_word(b, ISA_SASS_W_ALL), collective = sim_sass_word(b, ISA_SASS_W_COLLECTIVE);
+    b->op->mode = collective ? SIM_SASS_COLLECTIVE : sim_sass_word(b, ISA_SASS_W_EXCLUSIVE) ? SIM_SASS_EXCLUSIVE : 0;
     b->op->is_sync = true;
     if (all && sim_sass_peek(b) == NULL)
         b->op->src[3] = sim_sass_constant_row(b, UINT32_MAX, 1);
     else
         b->op->src[3] = sim_sass_row(b, sim_sass_take(b), 1);
     if (collective)
-        (void)take_target(b);
+        b->op->target = take_target(b);
     b->op->kind = SIM_K_WARPSYNC;
+}
+
+void sim_sass_lower_endcollective(struct sim_sass_builder *b)
+{
+    b->op->kind = SIM_K_END_COLLECTIVE;
 }
 
 /* ---- Barriers ---- */

@@ -474,6 +474,21 @@ void sim_sass_lower_sgxt(struct sim_sass_builder *b)
     sim_sass_alu(b, sim_sass_like(b, ISA_OP_SZEXT, type, ISA_TYPE_NONE, &mods), 1);
 }
 
+/* Without .ACC the third source would give the bytes that a mask leaves out; there is no mask. */
+void sim_sass_lower_vabsdiff4(struct sim_sass_builder *b)
+{
+    const bool is_unsigned = sim_sass_word(b, ISA_SASS_W_U8), sums = sim_sass_word(b, ISA_SASS_W_ACC);
+    if (!is_unsigned && !sim_sass_word(b, ISA_SASS_W_S8))
+        sim_sass_refuse(b, "a type of this kind");
+    sim_sass_dst(b, 1);
+    for (unsigned n = 0; n < 3; n++)
+        sim_sass_src(b, n, 1, ISA_TYPE_U32);
+    sim_sass_alu(b,
+                 lane(b, sums ? (is_unsigned ? SIM_SASS_LANE_ABSDIFF4_SUM_U8 : SIM_SASS_LANE_ABSDIFF4_SUM_S8)
+                              : (is_unsigned ? SIM_SASS_LANE_ABSDIFF4_U8 : SIM_SASS_LANE_ABSDIFF4_S8)),
+                 1);
+}
+
 void sim_sass_lower_vabsdiff(struct sim_sass_builder *b)
 {
     enum isa_type type = sim_sass_word(b, ISA_SASS_W_U32) ? ISA_TYPE_U32 : ISA_TYPE_S32;

@@ -212,6 +212,19 @@ void sim_sass_src(struct sim_sass_builder *b, unsigned n, uint32_t rows, uint8_t
 
 /* ---- Finishing an operation ---- */
 
+struct isa_insn *sim_sass_act_as(struct sim_sass_builder *b, enum isa_op op)
+{
+    struct isa_insn *insn = base_arena_alloc(b->arena, 1, sizeof(*insn));
+    if (insn == NULL) {
+        b->failed = true;
+        return &b->spare;
+    }
+    *insn = *b->insn;
+    insn->op = (uint16_t)op;
+    b->op->insn = insn;
+    return insn;
+}
+
 sim_lane_fn *sim_sass_like(struct sim_sass_builder *b, enum isa_op op, enum isa_type type, enum isa_type type2,
                            const struct isa_mods *mods)
 {

@@ -13,6 +13,7 @@
 
 #include "isa/sass/sass.h"
 #include "sim/engine.h"
+#include "sim/matrix.h"
 #include "sim/sass/bank.h"
 #include "sim/sass/op.h"
 
@@ -29,6 +30,8 @@ struct sim_sass_builder {
     struct base_diags *diags;
     enum sim_level level;
     BASE_VEC(struct sim_op) ops;
+    BASE_VEC(struct sim_matrix) matrices;
+    BASE_VEC(struct sim_op) seconds;
     struct sim_constants *constants;
     uint32_t register_rows; /* R0 ... */
     uint32_t uniform_rows;
@@ -41,6 +44,7 @@ struct sim_sass_builder {
     const struct isa_sass_insn *sass;
     struct sim_op *op;
     struct sim_sass_op *more; /* its op->machine */
+    struct isa_insn spare;    /* written to when memory is out: nothing will run */
     uint32_t words_used;      /* mask over sass->words */
     uint32_t next;            /* operand to be taken */
     bool refused;
@@ -80,7 +84,18 @@ uint32_t sim_sass_special_row(struct sim_sass_builder *b, enum isa_sreg sreg);
 /* Number of a predicate operand among the frame's; -1: PT. */
 int8_t sim_sass_pred_number(const struct isa_sass_operand *o);
 
+/* Takes an address: op->address and its kin. `wide`: 64 bits unless it says otherwise (.E). */
+void sim_sass_take_address(struct sim_sass_builder *b, bool wide);
+/* Uses up words that say in which order others see the access, and hints. */
+void sim_sass_use_order_words(struct sim_sass_builder *b);
+/* Bytes of the access: 1, 2, 4, 8, 16; op->type says how narrow ones are extended. */
+uint32_t sim_sass_take_width(struct sim_sass_builder *b);
+
 /* ---- What the operation becomes ---- */
+
+/* The operation will be run by the engine's handler of a PTX instruction: op->insn becomes a copy of the listed one
+ * with `op`, to be filled in as far as that handler looks at it. */
+struct isa_insn *sim_sass_act_as(struct sim_sass_builder *b, enum isa_op op);
 
 /* The lane function of a PTX instruction that computes the same; refuses when there is none. */
 sim_lane_fn *sim_sass_like(struct sim_sass_builder *b, enum isa_op op, enum isa_type type, enum isa_type type2,

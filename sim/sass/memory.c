@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* [R + UR + offset], desc[UR][R.64 + offset] */
-static void take_address(struct sim_sass_builder *b, bool wide)
+void sim_sass_take_address(struct sim_sass_builder *b, bool wide)
 {
     const struct isa_sass_operand *o = sim_sass_take(b);
     struct sim_op *op = b->op;
@@ -32,7 +32,7 @@ static void take_address(struct sim_sass_builder *b, bool wide)
 
 /* Words that change neither the value nor what is counted: ordering between threads (the engine's memory is always
  * coherent) and hints. STRONG and its kin are kept in the instruction: the engine looks at them to see waiting. */
-static void use_order_words(struct sim_sass_builder *b)
+void sim_sass_use_order_words(struct sim_sass_builder *b)
 {
     static const uint8_t words[] = {ISA_SASS_W_WEAK,    ISA_SASS_W_STRONG,  ISA_SASS_W_CONSTANT, ISA_SASS_W_MMIO,
                                     ISA_SASS_W_SM,      ISA_SASS_W_CTA,     ISA_SASS_W_GPU,      ISA_SASS_W_SYS,
@@ -45,7 +45,7 @@ static void use_order_words(struct sim_sass_builder *b)
 }
 
 /* Bytes of the access: 1, 2, 4, 8, 16; op->type says how narrow ones are extended. */
-static uint32_t take_width(struct sim_sass_builder *b)
+uint32_t sim_sass_take_width(struct sim_sass_builder *b)
 {
     static const uint8_t words[] = {ISA_SASS_W_U8, ISA_SASS_W_S8, ISA_SASS_W_U16, ISA_SASS_W_S16, ISA_SASS_W_16,
                                     ISA_SASS_W_32, ISA_SASS_W_64, ISA_SASS_W_128, ISA_SASS_W_NONE};
@@ -114,11 +114,11 @@ void sim_sass_lower_load(struct sim_sass_builder *b)
 {
     bool wide = take_space(b);
     (void)sim_sass_word(b, ISA_SASS_W_U);
-    uint32_t bytes = take_width(b);
-    use_order_words(b);
+    uint32_t bytes = sim_sass_take_width(b);
+    sim_sass_use_order_words(b);
     sim_sass_dst(b, bytes > 4 ? bytes / 4 : 1);
     set_elements(b, bytes, b->op->dst);
-    take_address(b, wide);
+    sim_sass_take_address(b, wide);
     if (sim_sass_next_is_pred(b)) { /* a second guard: not done when false */
         sim_sass_psrc(b, 0);
         if (b->more->psrc[0].number != -1 || b->more->psrc[0].negated)
@@ -130,9 +130,9 @@ void sim_sass_lower_load(struct sim_sass_builder *b)
 void sim_sass_lower_store(struct sim_sass_builder *b)
 {
     bool wide = take_space(b);
-    uint32_t bytes = take_width(b);
-    use_order_words(b);
-    take_address(b, wide);
+    uint32_t bytes = sim_sass_take_width(b);
+    sim_sass_use_order_words(b);
+    sim_sass_take_address(b, wide);
     const struct isa_sass_operand *o = sim_sass_take(b);
     uint32_t rows = bytes > 4 ? bytes / 4 : 1;
     set_elements(b, bytes, sim_sass_row(b, o, rows));
@@ -187,7 +187,7 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
     (void)sim_sass_word(b, ISA_SASS_W_SPIN);
     (void)sim_sass_word(b, ISA_SASS_W_FTZ);
     (void)sim_sass_word(b, ISA_SASS_W_RN);
-    use_order_words(b);
+    sim_sass_use_order_words(b);
     b->op->mode = (uint8_t)mode;
     b->op->type = (uint8_t)type;
     b->op->element_bytes = isa_types[type].bits / 8;
@@ -202,8 +202,11 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
             sim_sass_refuse(b, "a predicate result");
         sim_sass_dst(b, rows);
     }
-    take_address(b, wide);
-    b->op->vec[0] = sim_sass_row(b, sim_sass_take(b), rows);
+    sim_sass_take_address(b, wide);
+    if (counts && sim_sass_peek(b) == NULL)
+        b->op->vec[0] = sim_sass_constant_row(b, 1, rows);
+    else
+        b->op->vec[0] = sim_sass_row(b, sim_sass_take(b), rows);
     if (mode == ISA_ATOM_CAS)
         b->op->src[0] = sim_sass_row(b, sim_sass_take(b), rows);
     if (!sim_atom_supported((uint8_t)mode, (uint8_t)type))
@@ -213,28 +216,73 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
 
 /* ---- Constant banks ---- */
 
+/* ULDC d, c[bank][UR + offset] */
+static bool run_uldc(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                     uint32_t mask)
+{
+    const unsigned lane = (unsigned)__builtin_ctz(mask);
+    const uint32_t at = sim_row(engine->program, warp, group, op->address2)[lane] + (uint32_t)op->offset;
+    uint64_t value;
+    if (!sim_sass_constant(engine->program, op->machine->flags, at, op->element_bytes, &value))
+        return sim_stop_address(engine, warp, op, lane, SIM_FAULT_OUT_OF_BOUNDS, ISA_SPACE_CONST, at, op->element_bytes,
+                                false);
+    uint32_t out[2][32] __attribute__((aligned(64)));
+    for (unsigned i = 0; i < 32; i++) {
+        out[0][i] = (uint32_t)value;
+        out[1][i] = (uint32_t)(value >> 32);
+    }
+    sim_sass_write(engine, warp, group, op, out[0], op->dst_rows, mask);
+    return true;
+}
+
+static void lower_uldc(struct sim_sass_builder *b, uint8_t bank, uint32_t bytes)
+{
+    b->op->space = ISA_SPACE_CONST;
+    sim_sass_take_address(b, false);
+    if (b->op->addr_base != SIM_ADDR_ABSOLUTE || b->op->address2 == SIM_ROW_NONE || bytes < 4 || bytes > 8)
+        sim_sass_refuse(b, "a constant of this kind");
+    b->op->element_bytes = (uint8_t)bytes;
+    b->more->flags = bank;
+    sim_sass_through(b, run_uldc);
+}
+
+/* The constant at a place that is known: a narrow one extended as op->type says. */
+static uint32_t constant_of(struct sim_sass_builder *b, const struct isa_sass_operand *o, uint32_t bytes)
+{
+    uint64_t value = 0;
+    if (!sim_sass_constant(b->program, o->bank, o->value, bytes, &value))
+        sim_sass_refuse(b, "a constant past its bank's end");
+    if (b->op->type == ISA_TYPE_S8)
+        value = (uint32_t)(int32_t)(int8_t)value;
+    else if (b->op->type == ISA_TYPE_S16)
+        value = (uint32_t)(int32_t)(int16_t)value;
+    return sim_sass_constant_row(b, value, bytes > 4 ? 2 : 1);
+}
+
 void sim_sass_lower_ldc(struct sim_sass_builder *b)
 {
-    uint32_t bytes = take_width(b), rows = bytes > 4 ? bytes / 4 : 1;
+    uint32_t bytes = sim_sass_take_width(b), rows = bytes > 4 ? bytes / 4 : 1;
     sim_sass_dst(b, rows);
     const struct isa_sass_operand *o = sim_sass_peek(b);
     if (o == NULL || o->kind != ISA_SASS_CONST || o->bank >= 8) {
         sim_sass_refuse(b, "a constant of this kind");
         return;
     }
-    if (o->base == ISA_SASS_RZ && o->ubase == ISA_SASS_URZ && bytes >= 4 && bytes <= 8) {
-        b->op->src[0] = sim_sass_row(b, sim_sass_take(b), rows);
+    if (o->base == ISA_SASS_RZ && o->ubase == ISA_SASS_URZ && bytes <= 8) {
+        b->op->src[0] = constant_of(b, sim_sass_take(b), bytes);
         b->more->rows[0] = (uint8_t)rows;
         sim_sass_alu(b, sim_sass_like(b, ISA_OP_MOV, rows == 2 ? ISA_TYPE_B64 : ISA_TYPE_B32, ISA_TYPE_NONE, NULL),
                      rows);
         return;
     }
-    if (b->more->uniform)
-        sim_sass_refuse(b, "a uniform result of an address in a register");
+    if (b->more->uniform) {
+        lower_uldc(b, o->bank, bytes);
+        return;
+    }
     uint64_t bank = b->program->bank_offset[o->bank];
     set_elements(b, bytes, b->op->dst);
     b->op->space = ISA_SPACE_CONST;
-    take_address(b, false);
+    sim_sass_take_address(b, false);
     b->op->offset += (int64_t)bank;
     b->op->kind = SIM_K_LD;
 }
@@ -281,7 +329,7 @@ void sim_sass_lower_qspc(struct sim_sass_builder *b)
     sim_sass_dst(b, 1);
     if (b->op->dst != SIM_ROW_NONE)
         sim_sass_refuse(b, "a result register");
-    take_address(b, true);
+    sim_sass_take_address(b, true);
     if (b->op->addr_base != SIM_ADDR_REG64 || b->op->address2 != SIM_ROW_NONE)
         sim_sass_refuse(b, "an address of this kind");
     b->op->src[0] = b->op->address;

@@ -103,24 +103,32 @@ void sim_sass_lower_s2r(struct sim_sass_builder *b)
     sim_sass_refuse(b, isa_sass_sregs[o->index]);
 }
 
-/* R2UR d, a: the value of the first lane here. */
+enum { R2UR_OR = 1 }; /* sim_sass_op.flags */
+
+/* R2UR p, d, a: d is the value of the first lane here, p says which lanes have another. .OR: or had it before. */
 static bool run_r2ur(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                      uint32_t mask)
 {
     const uint32_t *row = sim_row(engine->program, warp, group, op->src[0]);
-    uint32_t out[32] __attribute__((aligned(64)));
-    for (unsigned i = 0; i < 32; i++)
+    uint32_t out[32] __attribute__((aligned(64))), others = 0;
+    const struct sim_sass_pred before = {op->machine->pdst[0], false};
+    for (unsigned i = 0; i < 32; i++) {
         out[i] = row[__builtin_ctz(mask)];
+        others |= (uint32_t)(row[i] != out[i]) << i;
+    }
+    if (op->machine->flags == R2UR_OR)
+        others |= sim_sass_pred_lanes(warp, group, before);
+    sim_set_pred(warp, group, before.number, others, mask);
     sim_sass_write(engine, warp, group, op, out, 1, mask);
     return true;
 }
 
 void sim_sass_lower_r2ur(struct sim_sass_builder *b)
 {
+    b->more->flags = sim_sass_word(b, ISA_SASS_W_OR) ? R2UR_OR : 0;
     sim_sass_pdst(b, 1);
-    if (b->more->pdst[0] >= 0)
-        sim_sass_refuse(b, "a predicate result");
     sim_sass_dst(b, 1);
+    b->more->uniform = true;
     b->op->src[0] = sim_sass_row(b, sim_sass_take(b), 1);
     sim_sass_through(b, run_r2ur);
 }

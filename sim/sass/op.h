@@ -24,7 +24,13 @@ enum sim_sass_change {
 typedef bool sim_sass_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                           const struct sim_op *op, uint32_t mask);
 
+/* mode of WARPSYNC: lanes that name different masks go on one set after another. COLLECTIVE: and together, from
+ * wherever they came; target: where they part for again. */
+enum { SIM_SASS_EXCLUSIVE = 1, SIM_SASS_COLLECTIVE = 2 };
+
 enum sim_sass_votes { SIM_SASS_VOTES_KEPT = 1, SIM_SASS_VOTES_AND = 2, SIM_SASS_VOTES_TRUE = 4 };
+
+enum { SIM_SASS_COPY_SHORT = 1 }; /* flags of a copy: its source's low bits say how many bytes are not read */
 
 struct sim_sass_pred { /* a predicate source: -1: PT; -2: not given */
     int8_t number;
@@ -43,8 +49,9 @@ struct sim_sass_op {
     bool cas_tells;    /* atomic: the result is whether the exchange was done, not the old value */
     int8_t pdst[2];    /* predicates written; -1: none */
     struct sim_sass_pred psrc[3];
-    uint32_t immediate; /* the run function's own */
-    sim_lane_fn *other; /* a second lane function, for those that choose by lane */
+    uint32_t immediate;            /* the run function's own */
+    const struct isa_insn *listed; /* op->insn, or what op->insn is a changed copy of */
+    sim_lane_fn *other;            /* a second lane function, for those that choose by lane */
 };
 
 #endif
