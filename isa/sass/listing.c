@@ -134,6 +134,8 @@ static void describe_access(struct isa_insn *insn)
     for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
         if (spaces[i].op == insn->sass->op)
             insn->mods.space = spaces[i].space;
+    if (isa_sass_has(insn->sass, ISA_SASS_W_STRONG) || isa_sass_has(insn->sass, ISA_SASS_W_MMIO))
+        insn->mods.sem = ISA_SEM_RELAXED; /* a read by which it may wait for others */
     bool is_64 = isa_sass_has(insn->sass, ISA_SASS_W_64), is_128 = isa_sass_has(insn->sass, ISA_SASS_W_128);
     bool is_16 = isa_sass_has(insn->sass, ISA_SASS_W_U16) || isa_sass_has(insn->sass, ISA_SASS_W_S16) ||
                  isa_sass_has(insn->sass, ISA_SASS_W_16);

@@ -252,10 +252,9 @@ static uint32_t constant_of(struct sim_sass_builder *b, const struct isa_sass_op
     uint64_t value = 0;
     if (!sim_sass_constant(b->program, o->bank, o->value, bytes, &value))
         sim_sass_refuse(b, "a constant past its bank's end");
-    if (b->op->type == ISA_TYPE_S8)
-        value = (uint32_t)(int32_t)(int8_t)value;
-    else if (b->op->type == ISA_TYPE_S16)
-        value = (uint32_t)(int32_t)(int16_t)value;
+    const int32_t extended = b->op->type == ISA_TYPE_S8 ? (int8_t)value : (int16_t)value;
+    if (isa_types[b->op->type].class == ISA_CLASS_SIGNED)
+        value = (uint32_t)extended;
     return sim_sass_constant_row(b, value, bytes > 4 ? 2 : 1);
 }
 
