@@ -498,6 +498,8 @@ struct isa_module {
     size_t var_count;
     struct isa_file *files;
     size_t file_count;
+    const char *const *ptx_lines; /* machine code: the PTX it was made from, where its cubin keeps that */
+    uint32_t ptx_line_count;
 };
 
 /* Reads PTX text. On BASE_OK *out is a verified module with convergence instructions, to be freed by the caller;
@@ -570,7 +572,7 @@ bool isa_name_matches(const char *mangled, const char *name);
 enum base_status isa_find_kernel(const struct isa_module *module, const char *name, uint32_t *kernel,
                                  struct base_diags *diags);
 
-/* Prints the module, or one function with what it needs (function >= 0), as PTX that reads back to the same IR; with
+/* Prints a module of PTX, or one function with what it needs, as PTX that reads back to the same IR; with
  * `derived`, convergence instructions and source lines as comments. */
 void isa_print_module(const struct isa_module *module, struct base_strbuf *out, bool derived);
 void isa_print_function(const struct isa_module *module, uint32_t function, struct base_strbuf *out, bool derived);

@@ -374,16 +374,16 @@ static void print_form(struct printer *printer)
 void isa_print_insn(const struct isa_module *module, const struct isa_function *function, const struct isa_insn *insn,
                     struct base_strbuf *out)
 {
-    struct printer printer = {.module = module,
-                              .function = function,
-                              .insn = insn,
-                              .operands = function->operands + insn->operand_first,
-                              .out = out};
     if (insn->sass != NULL) {
         base_strbuf_puts(out, insn->text);
         base_strbuf_puts(out, " ;");
         return;
     }
+    struct printer printer = {.module = module,
+                              .function = function,
+                              .insn = insn,
+                              .operands = function->operands + insn->operand_first,
+                              .out = out};
     if (insn->guard >= 0) {
         base_strbuf_puts(out, insn->guard_negated ? "@!" : "@");
         isa_print_reg(function, (uint32_t)insn->guard, out);

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static inline json_t *json_count(uint64_t value)
@@ -78,6 +79,20 @@ static inline json_t *json_dim3(const uint32_t dim[3])
         }
     }
     return array;
+}
+
+/* The whole document on one line; the object is given up. */
+static inline void json_finish(json_t *object, bool failed, struct base_strbuf *out)
+{
+    char *text = failed ? NULL : json_dumps(object, 0);
+    if (text) {
+        base_strbuf_puts(out, text);
+        base_strbuf_putc(out, '\n');
+    } else {
+        out->failed = true;
+    }
+    free(text);
+    json_decref(object);
 }
 
 #endif

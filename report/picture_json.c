@@ -46,19 +46,6 @@ static json_t *begin(const char *command, const struct sim_device *device, const
     return object;
 }
 
-static void finish(json_t *object, bool failed, struct base_strbuf *out)
-{
-    char *text = failed ? NULL : json_dumps(object, 0);
-    if (text) {
-        base_strbuf_puts(out, text);
-        base_strbuf_putc(out, '\n');
-    } else {
-        out->failed = true;
-    }
-    free(text);
-    json_decref(object);
-}
-
 static json_t *json_array_of(const struct advise_array *array, uint64_t offset_bytes, bool *failed)
 {
     json_t *object = json_object(), *dims = json_array();
@@ -177,7 +164,7 @@ void report_banks_json(const struct advise_banks *banks, const struct report_pic
         set(object, "padding", json_cure(banks, &banks->padding, &failed), &failed);
     if (banks->swizzle.found)
         set(object, "swizzle", json_cure(banks, &banks->swizzle, &failed), &failed);
-    finish(object, failed, out);
+    json_finish(object, failed, out);
 }
 
 /* ---- Sectors ---- */
@@ -229,7 +216,7 @@ void report_sectors_json(const struct advise_sectors *sectors, size_t count, con
     for (size_t i = 0; i < count; i++)
         append(accesses, json_sector_access(&sectors[i], &failed), &failed);
     set(object, "accesses", accesses, &failed);
-    finish(object, failed, out);
+    json_finish(object, failed, out);
 }
 
 /* ---- Threads ---- */
@@ -302,5 +289,5 @@ void report_threads_json(const struct report_threads *what, const struct report_
     for (uint32_t i = 0; i < threads->block_threads; i++)
         append(all, json_place(threads, i, &failed), &failed);
     set(object, "block_places", all, &failed);
-    finish(object, failed, out);
+    json_finish(object, failed, out);
 }

@@ -47,6 +47,8 @@ enum option_id {
     OPT_MATCH,
     OPT_MACHINE,
     OPT_OUTPUTS,
+    OPT_DISASM_FORMAT,
+    OPT_CONTROL,
     OPT_CURVES,
     OPT_DLCM,
     OPT_OUTPUT,
@@ -113,6 +115,8 @@ static const struct row rows[] = {
     {OPT_MACHINE, 0, "machine", "FILE", COMPARE,
      "the same launches simulated from machine code: tells which differences from PTX are the compiler's"},
     {OPT_OUTPUTS, 0, "outputs", "FILE", COMPARE, "the buffers' hashes that cuda/runner printed on the GPU"},
+    {OPT_DISASM_FORMAT, 0, "format", "text|json", DISASM, "form of the listing"},
+    {OPT_CONTROL, 0, "control", NULL, DISASM, "machine code: stall, yield, barriers, waits and reuse in columns too"},
     {OPT_STRIDE, 0, "stride", "N", LANES, "instead of an expression: lanes so many elements apart; may be negative"},
     {OPT_INDEX, 0, "index", "LIST", LANES, "instead of an expression: the lanes' elements one by one, e.g. 3,0,5-9"},
     {OPT_OFFSET, 0, "offset", "N", LANES, "elements that lie before the array's first one"},
@@ -485,6 +489,7 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_FORMAT:
     case OPT_PICTURE_FORMAT:
     case OPT_COMPARE_FORMAT:
+    case OPT_DISASM_FORMAT:
         return accept_format(row, value, &options->format);
     case OPT_CLASS:
         return accept_class(value, &options->compare.classes);
@@ -502,6 +507,9 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
         return accept_dlcm(value, &options->bypass_l1);
     case OPT_CURVES:
         options->curves = true;
+        return true;
+    case OPT_CONTROL:
+        options->control = true;
         return true;
     case OPT_FORM:
         return accept_form(value);

@@ -79,6 +79,7 @@ struct tool_options {
     uint64_t shared_bytes;
     bool cooperative;
     bool curves;
+    bool control;   /* disasm */
     bool bypass_l1; /* --dlcm cg */
     uint32_t jobs;  /* 0: not given */
     BASE_VEC(const char *) args;

@@ -1,16 +1,18 @@
-/* The source lines of a cubin: .debug_line, DWARF 2, a line-number program for each function.
+/* The source lines of a cubin: .debug_line, DWARF 2, a line-number program for each function. A second table of the
+ * same form, .nv_debug_line_sass, tells lines of the PTX, whose text is .nv_debug_ptx_txt, a NUL behind each line.
  *
- * libdw cannot read it: nvcc writes the table without compilation units and with addresses that are relocations to the
- * functions' sections. So the (small) line-number machine of DWARF 2, section 6.2, stands here; opcodes that it does
- * not define are passed over by their length. Rows are applied to the function's instructions as they come: a row holds
- * until the next one's address. */
+ * libdw cannot read them: nvcc writes the tables without compilation units and with addresses that are relocations to
+ * the functions' sections. So the (small) line-number machine of DWARF 2, section 6.2, stands here; opcodes that it
+ * does not define are passed over by their length. Rows are applied to the function's instructions as they come: a row
+ * holds until the next one's address. */
 #include "isa/sass/cubin.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FILES_MAX 10000u
+#define FILES_MAX     10000u
+#define PTX_LINES_MAX 4000000u
 
 struct line_reader {
     struct sass_cubin *c;
@@ -19,7 +21,8 @@ struct line_reader {
     BASE_VEC(const char *) dirs;
     BASE_VEC(uint32_t) files;            /* keys into module->files, by file number - 1 */
     BASE_VEC(struct isa_file) all_files; /* the module's */
-    uint32_t section;                    /* number of .debug_line */
+    uint32_t section;                    /* number of the table's */
+    bool is_ptx;                         /* lines of the PTX */
     bool cut;                            /* the table ends in the middle */
 };
 
@@ -136,6 +139,10 @@ static void apply(struct line_reader *r, struct line_machine *m)
         struct isa_function *function = &r->c->module->functions[m->function];
         uint64_t end = m->address / ISA_SASS_INSN_BYTES;
         for (uint64_t i = m->done; m->last_line != 0 && i < end && i < function->insn_count; i++) {
+            if (r->is_ptx) {
+                ((struct isa_sass_insn *)(uintptr_t)function->insns[i].sass)->ptx_line = m->last_line;
+                continue;
+            }
             function->insns[i].loc_file = m->last_file;
             function->insns[i].loc_line = m->last_line;
         }
@@ -274,18 +281,53 @@ static bool read_unit(struct line_reader *r, const uint8_t *section_end)
     return !r->c->no_memory;
 }
 
+static void read_table(struct line_reader *r, uint32_t number)
+{
+    const struct sass_section *section = &r->c->sections.data[number];
+    if (section->data == NULL)
+        return;
+    r->section = number;
+    r->start = r->at = section->data;
+    r->cut = false;
+    while (r->at < section->data + section->size_bytes && read_unit(r, section->data + section->size_bytes))
+        continue;
+}
+
+/* Bytes behind the last NUL are no line. */
+static void read_ptx_text(struct sass_cubin *c, const struct sass_section *section)
+{
+    BASE_VEC(const char *) lines = {0};
+    if (section->data == NULL || c->module->ptx_lines != NULL)
+        return;
+    const char *text = base_arena_strndup(&c->module->arena, (const char *)section->data, section->size_bytes);
+    c->no_memory |= text == NULL;
+    for (uint64_t at = 0; text != NULL && lines.count < PTX_LINES_MAX && !c->no_memory;) {
+        const char *zero = memchr(text + at, '\0', section->size_bytes - at);
+        if (zero == NULL)
+            break;
+        c->no_memory |= !base_vec_push(&lines, text + at);
+        at = (uint64_t)(zero - text) + 1;
+    }
+    const char **kept = base_arena_alloc(&c->module->arena, lines.count + 1, sizeof(*kept));
+    c->no_memory |= kept == NULL;
+    if (!c->no_memory && lines.count > 0) {
+        memcpy(kept, lines.data, lines.count * sizeof(*kept));
+        c->module->ptx_lines = kept;
+        c->module->ptx_line_count = (uint32_t)lines.count;
+    }
+    base_vec_free(&lines);
+}
+
 void sass_lines_read(struct sass_cubin *c)
 {
     struct line_reader r = {.c = c};
-    for (size_t i = 1; i < c->sections.count; i++) {
-        const struct sass_section *section = &c->sections.data[i];
-        if (strcmp(section->name, ".debug_line") != 0 || section->data == NULL)
-            continue;
-        r.section = (uint32_t)i;
-        r.start = r.at = section->data;
-        r.cut = false;
-        while (r.at < section->data + section->size_bytes && read_unit(&r, section->data + section->size_bytes))
-            continue;
+    for (uint32_t i = 1; i < c->sections.count && !c->no_memory; i++) {
+        const char *name = c->sections.data[i].name;
+        r.is_ptx = strcmp(name, ".nv_debug_line_sass") == 0;
+        if (r.is_ptx || strcmp(name, ".debug_line") == 0)
+            read_table(&r, i);
+        else if (strcmp(name, ".nv_debug_ptx_txt") == 0)
+            read_ptx_text(c, &c->sections.data[i]);
     }
     c->module->files = base_arena_alloc(&c->module->arena, r.all_files.count + 1, sizeof(struct isa_file));
     c->no_memory |= c->module->files == NULL;

@@ -130,6 +130,7 @@ struct isa_sass_insn {
     struct isa_sass_operand operands[ISA_SASS_MAX_OPERANDS];
     struct isa_sass_control control;
     uint64_t encoding[2]; /* 0 without */
+    uint32_t ptx_line;    /* in module->ptx_lines, from 1; 0: not known */
     const char *unknown;  /* what of it this version does not know: an opcode, a word or an operand; NULL: nothing */
 };
 
