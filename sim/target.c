@@ -1,4 +1,5 @@
-/* Whether a device may run a text at all, by the text's .target: a driver refuses what is for a newer GPU.
+/* Whether a device may run a text at all, by the text's .target: a driver refuses what is for a newer GPU, and machine
+ * code that is for another major version.
  *
  * The simulator runs it all the same, for what the instructions do does not change; but the launch would not run on
  * that card, so it is told. */
@@ -32,7 +33,10 @@ void sim_target_check(const struct isa_module *module, const struct sim_device *
     const bool same_family = have_major == major && have_minor >= minor;
     const char *needs = "or newer";
     bool runs = have_major > major || same_family;
-    if (suffix == 'a') {
+    if (module->form == ISA_FORM_SASS) {
+        needs = "or a later one of that major version, for it is machine code";
+        runs = same_family;
+    } else if (suffix == 'a') {
         needs = "exactly";
         runs = have_major == major && have_minor == minor;
     } else if (suffix == 'f') {

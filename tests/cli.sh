@@ -103,7 +103,7 @@ for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compa
     'run k.ptx add1 extra --grid 1 --block 1' 'run k.ptx --what' 'run k.ptx --grid' 'run --cooperative=1 k.ptx' \
     'run k.ptx add1 --grid 1 --block 1 --mode fast' 'run k.ptx add1 --grid 1 --block 1 --format xml' \
     'run k.ptx add1 --grid 1 --block 1 --format html' 'run k.ptx add1 --grid 1 --block 1 --check=nothing' \
-    'run k.ptx add1 --grid 1 --block 1 --form sass' 'run k.ptx add1 --grid 1 --block 1 --dump x' \
+    'run k.ptx add1 --grid 1 --block 1 --form cubin' 'run k.ptx add1 --grid 1 --block 1 --dump x' \
     'run k.ptx add1 --grid 1 --block 1 --max-instructions -1' 'run k.ptx add1 --grid 1 --block 1 --device gtx9999' \
     'run none.ptx add1 --grid 1 --block 1' 'run k.cubin add1 --grid 1 --block 1' 'run k.sass add1 --grid 1 --block 1' \
     'run . add1 --grid 1 --block 1' 'run k.ptx nothing --grid 1 --block 1' 'run k.ptx --grid 1 --block 1' \
@@ -414,7 +414,7 @@ for compiler in clang nvcc; do
     ln -sf "$path" bin-$compiler/$compiler
     [ $compiler = nvcc ] && search="$(dirname "$path"):/usr/bin:/bin" || search="$work/bin-$compiler"
     checks=$((checks + 1))
-    PATH=$search "$SIMTLAB" run t.cu twice --grid 1 --block 32 --arg 'f32[32]=iota' --format json >out 2>err ||
+    PATH=$search "$SIMTLAB" run t.cu twice --form ptx --grid 1 --block 32 --arg 'f32[32]=iota' --format json >out 2>err ||
         { fail "t.cu through $compiler"; cat err; }
     has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 4'
     has out '"line": 1'
@@ -434,13 +434,13 @@ __global__ void wide(float *a)
 }
 END
 if command -v nvcc >/dev/null || command -v clang >/dev/null; then
-    expect 0 "$SIMTLAB" resources wide.cu
+    expect 0 "$SIMTLAB" resources wide.cu --form ptx
     lacks out "would spill"
-    expect 0 "$SIMTLAB" resources wide.cu --maxrregcount 24
+    expect 0 "$SIMTLAB" resources wide.cu --form ptx --maxrregcount 24
     has out "registers a thread   24 (the limit"
-    expect 0 "$SIMTLAB" occupancy wide.cu --block 256 --maxrregcount 32 --format json
+    expect 0 "$SIMTLAB" occupancy wide.cu --form ptx --block 256 --maxrregcount 32 --format json
     has out '"registers_per_thread": 32,'
-    expect 0 "$SIMTLAB" run wide.cu --grid 1 --block 32 --arg 'f32[1400]=zero' --maxrregcount 32 --format json
+    expect 0 "$SIMTLAB" run wide.cu --form ptx --grid 1 --block 32 --arg 'f32[1400]=zero' --maxrregcount 32 --format json
     has out '"ir__registers_estimate": 32'
 fi
 echo '__global__ void broken(' >broken.cu

@@ -75,5 +75,85 @@ has out '"text": "mov.u32 %r3, %tid.x;"'
 expect 2 "$SIMTLAB" disasm --format csv "$guide/guide.cubin"
 has err "expected text|json"
 
-echo "$checks checks, $failures failures"
+# A cubin without a disassembler: the listing beside it, else one error that names both ways.
+run="run $work/g.cubin vecAdd --grid 1 --block 32 --arg f32[32]=iota --arg f32[32]=iota --arg f32[32]=zero --arg s32=32"
+cp "$guide/guide.cubin" "$work/g.cubin"
+expect 2 env PATH=/nonexistent "$SIMTLAB" $run
+has err "cuobjdump or nvdisasm on the PATH"
+has err "beside it, with the ending .sass"
+cp "$guide/guide.sass" "$work/g.sass"
+expect 0 env PATH=/nonexistent "$SIMTLAB" $run --format json
+has out '"form": "sass"'
+# By its content, whatever it is called. 32 lanes of four bytes: four sectors.
+cp "$work/g.cubin" "$work/other"
+cp "$work/g.sass" "$work/other.sass"
+expect 0 env PATH=/nonexistent "$SIMTLAB" run "$work/other" vecAdd --grid 1 --block 32 --arg 'f32[32]=iota' \
+    --arg 'f32[32]=iota' --arg 'f32[32]=zero' --arg s32=32 --format json
+has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 4'
+# What holds a cubin, or nothing.
+expect 2 "$SIMTLAB" run "$SIMTLAB" --grid 1 --block 1
+has err "cuobjdump -xelf all"
+printf 'P\355U\272\001\000\020\000' >"$work/x.fatbin"
+expect 2 "$SIMTLAB" run "$work/x.fatbin" --grid 1 --block 1
+has err "cuobjdump -xelf all"
+head -c 1000 "$work/g.cubin" >"$work/cut.cubin"
+cp "$work/g.sass" "$work/cut.sass"
+expect 2 env PATH=/nonexistent "$SIMTLAB" run "$work/cut.cubin" vecAdd --grid 1 --block 1
+has err "cut.cubin: not a cubin"
+
+# Another architecture: an error; another card: a warning, as for PTX.
+sed 's/sm_90/sm_80/' "$work/g.sass" >"$work/old.sass"
+expect 2 "$SIMTLAB" disasm "$work/old.sass"
+has err "machine code of sm_80 is not supported"
+expect 0 env PATH=/nonexistent "$SIMTLAB" $run --device b200
+has err "b200 has 10.0 and would refuse it"
+
+# A listing alone does not tell what its cubin does.
+expect 0 "$SIMTLAB" resources "$work/alone.sass" vecAdd
+has out "registers a thread   n/a"
+has out "static shared, bytes n/a"
+expect 0 "$SIMTLAB" resources "$work/alone.sass" vecAdd --regs 12 --shared-static 256
+has out "registers a thread   12"
+has out "static shared, bytes 256"
+expect 0 env PATH=/nonexistent "$SIMTLAB" resources "$work/g.cubin" vecAdd
+has out "registers a thread   12"
+has out "static shared, bytes 0"
+
+# A .cu file, in either form, with what is installed. Nothing stays behind.
+mkdir "$work/tmp"
+cat >"$work/t.cu" <<'END'
+__global__ void twice(float *a) { a[threadIdx.x] = 2.0f * a[threadIdx.x]; }
+END
+echo '__global__ void broken(' >"$work/broken.cu"
+twice="$work/t.cu twice --grid 1 --block 32 --arg f32[32]=iota --format json"
+expect 2 env PATH=/nonexistent "$SIMTLAB" run $twice --form sass
+has err "needs nvcc"
+nvcc=$(command -v nvcc)
+folder=${nvcc%/nvcc}
+if [ -z "$nvcc" ]; then
+    echo "nvcc is not installed: CUDA source to machine code is not tested"
+elif command -v cuobjdump >/dev/null || command -v nvdisasm >/dev/null || [ -x "$folder/cuobjdump" ] ||
+    [ -x "$folder/nvdisasm" ]; then
+    expect 0 env TMPDIR="$work/tmp" "$SIMTLAB" run $twice
+    has out '"form": "sass"'
+    has out '"smsp__inst_executed_op_global_st.sum": 1,'
+    has out '"line": 1,'
+    expect 0 env TMPDIR="$work/tmp" "$SIMTLAB" run $twice --device b200
+    has out '"form": "ptx"'
+    expect 2 env TMPDIR="$work/tmp" "$SIMTLAB" run "$work/broken.cu" --grid 1 --block 32
+    has err "broken.cu(1): error"
+    has err "could not compile"
+else
+    echo "no disassembler is installed: CUDA source to machine code is not tested"
+    expect 2 "$SIMTLAB" run $twice --form sass
+    has err "cuobjdump or nvdisasm"
+fi
+if [ -n "$nvcc" ]; then
+    expect 0 env TMPDIR="$work/tmp" "$SIMTLAB" run $twice --form ptx
+    has out '"form": "ptx"'
+fi
+checks=$((checks + 1))
+[ -z "$(ls "$work/tmp")" ] || fail "temporary files stay behind: $(ls "$work/tmp")"
+
+echo "machine: $checks checks, $failures failures"
 [ $failures -eq 0 ]

@@ -491,6 +491,24 @@ START_TEST(texts_for_newer_devices_are_told)
 }
 END_TEST
 
+/* Machine code runs on its own major version only, from its minor version on. */
+START_TEST(machine_code_for_other_devices_is_told)
+{
+    static const struct {
+        const char *target, *device;
+        bool runs;
+    } cases[] = {{"sm_90", "h200", true}, {"sm_90a", "h200", true}, {"sm_90", "b200", false}, {"sm_90", "a100", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct isa_module module = {
+            .form = ISA_FORM_SASS, .target = cases[i].target, .source = {.name = "code.sass"}};
+        struct base_diags diags = {0};
+        sim_target_check(&module, sim_device_find(cases[i].device), &diags);
+        ck_assert_msg(diags.count == !cases[i].runs, "%s on %s", cases[i].target, cases[i].device);
+        base_diags_free(&diags);
+    }
+}
+END_TEST
+
 Suite *device_suite(void)
 {
     Suite *suite = suite_create("device");
@@ -510,6 +528,7 @@ Suite *device_suite(void)
     tcase_add_test(tests, hostile_text);
     tcase_add_test(tests, the_listing_has_everything);
     tcase_add_test(tests, texts_for_newer_devices_are_told);
+    tcase_add_test(tests, machine_code_for_other_devices_is_told);
     suite_add_tcase(suite, tests);
     return suite;
 }

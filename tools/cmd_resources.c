@@ -28,17 +28,28 @@ static uint64_t stack_bytes(const struct isa_module *module, const struct isa_fu
     return sum;
 }
 
-static void put_registers(const struct sim_device *device, uint32_t cap, const struct isa_function *function,
-                          const struct isa_linked *linked, struct base_strbuf *out)
+/* A number of bytes, or that nothing tells it. */
+static void put_bytes(struct base_strbuf *out, const char *name, bool known, uint64_t bytes, const char *remark)
+{
+    base_strbuf_printf(out, "  %-20s ", name);
+    if (known)
+        base_strbuf_printf(out, "%llu%s\n", (unsigned long long)bytes, remark);
+    else
+        base_strbuf_puts(out, "n/a: a listing alone does not tell\n");
+}
+
+static void put_registers(const struct tool_options *options, const struct sim_device *device,
+                          const struct isa_function *function, const struct isa_linked *linked, struct base_strbuf *out)
 {
     if (function->machine != NULL) {
-        if (function->machine->registers > 0)
-            base_strbuf_printf(out, "  registers a thread   %u\n", function->machine->registers);
-        else
-            base_strbuf_puts(out, "  registers a thread   not known: a listing alone does not tell\n");
+        put_bytes(out, "registers a thread", function->machine->registers > 0, function->machine->registers, "");
         return;
     }
-    uint32_t registers = sim_launch_registers(device, function, linked, 0, cap);
+    if (options->regs > 0) {
+        put_bytes(out, "registers a thread", true, options->regs, " (as given)");
+        return;
+    }
+    uint32_t registers = sim_launch_registers(device, function, linked, 0, options->max_registers);
     base_strbuf_printf(out, "  registers a thread   %u ", registers);
     if (registers < linked->registers_estimate)
         base_strbuf_printf(out, "(the limit; the estimate is %u, and nvcc's machine code would spill)\n",
@@ -47,8 +58,9 @@ static void put_registers(const struct sim_device *device, uint32_t cap, const s
         base_strbuf_puts(out, "(an estimate: nvcc's machine code may have others)\n");
 }
 
-static enum base_status describe(const struct sim_device *device, uint32_t cap, const struct isa_module *module,
-                                 uint32_t kernel, struct base_strbuf *out, struct base_diags *diags)
+static enum base_status describe(const struct tool_options *options, const struct sim_device *device,
+                                 const struct isa_module *module, uint32_t kernel, struct base_strbuf *out,
+                                 struct base_diags *diags)
 {
     struct base_arena arena;
     struct isa_linked linked = {0};
@@ -56,16 +68,15 @@ static enum base_status describe(const struct sim_device *device, uint32_t cap, 
     enum base_status status = isa_link(module, kernel, &arena, &linked, diags);
     if (status == BASE_OK) {
         const struct isa_function *function = &module->functions[kernel];
+        const bool known = function->machine == NULL || function->machine->from_cubin;
         base_strbuf_printf(out, "%s\n", function->name);
-        put_registers(device, cap, function, &linked, out);
-        base_strbuf_printf(out, "  stack, bytes         %llu%s\n",
-                           (unsigned long long)stack_bytes(module, function, &linked),
-                           linked.is_recursive ? " (the kernel is recursive: it may take more)" : "");
-        base_strbuf_printf(out, "  static shared, bytes %llu%s\n", (unsigned long long)linked.shared_static_bytes,
-                           linked.uses_dynamic_shared ? " and dynamic shared memory" : "");
-        base_strbuf_printf(out, "  parameters, bytes    %u\n", function->param_bytes);
-        base_strbuf_printf(out, "  constants, bytes     %llu (of the whole module)\n",
-                           (unsigned long long)constant_bytes(module));
+        put_registers(options, device, function, &linked, out);
+        put_bytes(out, "stack, bytes", known, stack_bytes(module, function, &linked),
+                  linked.is_recursive ? " (the kernel is recursive: it may take more)" : "");
+        put_bytes(out, "static shared, bytes", known || options->has_shared_static, linked.shared_static_bytes,
+                  linked.uses_dynamic_shared ? " and dynamic shared memory" : "");
+        put_bytes(out, "parameters, bytes", known, function->param_bytes, "");
+        put_bytes(out, "constants, bytes", known, constant_bytes(module), " (of the whole module)");
     }
     base_arena_free(&arena);
     return status;
@@ -89,11 +100,11 @@ enum tool_exit tool_resources(const struct tool_options *options)
     if (status == BASE_OK && options->operand_count > 1) {
         status = isa_find_kernel(module, options->operands[1], &kernel, &diags);
         if (status == BASE_OK)
-            status = describe(&device, options->max_registers, module, kernel, &out, &diags);
+            status = describe(options, &device, module, kernel, &out, &diags);
     } else if (status == BASE_OK) {
         for (uint32_t i = 0; i < module->function_count; i++) {
             if (module->functions[i].is_entry) {
-                enum base_status one = describe(&device, options->max_registers, module, i, &out, &diags);
+                enum base_status one = describe(options, &device, module, i, &out, &diags);
                 status = one != BASE_OK ? one : status;
             }
         }

@@ -1,4 +1,5 @@
-/* CUDA source to PTX, by nvcc or clang when one is on the PATH. The compiler is started directly, without a shell, and
+/* Other programs: nvcc or clang make PTX or machine code of CUDA source, cuobjdump or nvdisasm list machine code. They
+ * are looked for on the PATH, the disassemblers also beside nvcc. A program is started directly, without a shell, and
  * works in a temporary folder that is removed afterwards. What it has to say it says itself, on stderr.
  *
  * nvcc brings CUDA's headers and device library. clang is used without either: tools/simtlab_cuda.h declares what
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PTX_LIMIT_BYTES = 256 * 1024 * 1024 };
+enum { OUTPUT_LIMIT_BYTES = 256 * 1024 * 1024 };
 
 extern char **environ;
 
@@ -28,7 +29,12 @@ static const char *const empty_headers[] = {"cuda.h", "cuda_runtime.h", "cuda_ru
 enum { EMPTY_HEADERS = sizeof(empty_headers) / sizeof(empty_headers[0]) };
 
 struct workplace {
-    char *folder, *header, *ptx;
+    char *folder, *header, *input, *output;
+};
+
+struct disassembler {
+    char *program; /* NULL: there is none */
+    const char *option;
 };
 
 static char *join(const char *a, const char *b)
@@ -53,6 +59,38 @@ static char *find_on_path(const char *name)
         path += length + (path[length] == ':');
     }
     return NULL;
+}
+
+/* Beside nvcc, wherever a link to it leads. */
+static char *find_in_toolkit(const char *name)
+{
+    char *nvcc = find_on_path("nvcc"), *real = nvcc ? realpath(nvcc, NULL) : NULL;
+    char *found = real ? tool_path_beside(real, name) : NULL;
+    if (found && access(found, X_OK) != 0) {
+        free(found);
+        found = NULL;
+    }
+    free(real);
+    free(nvcc);
+    return found;
+}
+
+static struct disassembler find_disassembler(void)
+{
+    static const char *const names[][2] = {{"cuobjdump", "-sass"}, {"nvdisasm", "-hex"}};
+    struct disassembler found = {0};
+    for (size_t i = 0; i < 4 && !found.program; i++) {
+        found.program = i < 2 ? find_on_path(names[i][0]) : find_in_toolkit(names[i - 2][0]);
+        found.option = names[i % 2][1];
+    }
+    return found;
+}
+
+bool tool_has_disassembler(void)
+{
+    struct disassembler found = find_disassembler();
+    free(found.program);
+    return found.program != NULL;
 }
 
 static enum base_status write_header(const char *path)
@@ -98,16 +136,19 @@ static enum base_status open_workplace(struct workplace *place)
         return BASE_IO;
     }
     place->header = join(place->folder, "/simtlab_cuda.h");
-    place->ptx = join(place->folder, "/out.ptx");
-    return place->header && place->ptx ? write_headers(place) : BASE_NOMEM;
+    place->input = join(place->folder, "/in.cubin");
+    place->output = join(place->folder, "/out");
+    return place->header && place->input && place->output ? write_headers(place) : BASE_NOMEM;
 }
 
 static void close_workplace(struct workplace *place)
 {
     if (place->header)
         unlink(place->header);
-    if (place->ptx)
-        unlink(place->ptx);
+    if (place->input)
+        unlink(place->input);
+    if (place->output)
+        unlink(place->output);
     for (size_t i = 0; i < EMPTY_HEADERS && place->folder; i++) {
         char *path = empty_header_path(place, i);
         if (path)
@@ -117,7 +158,8 @@ static void close_workplace(struct workplace *place)
     if (place->folder)
         rmdir(place->folder);
     free(place->header);
-    free(place->ptx);
+    free(place->input);
+    free(place->output);
     free(place->folder);
 }
 
@@ -143,13 +185,14 @@ static bool run_program(const char *program, const char *const *arguments, const
 }
 
 /* A limit of registers reaches clang's PTX in no way: ptxas would keep to it. */
-static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, uint32_t max_registers,
+static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, const struct tool_compilation *what,
                          const struct workplace *place)
 {
     char limit[32];
-    snprintf(limit, sizeof(limit), "-maxrregcount=%u", max_registers);
+    snprintf(limit, sizeof(limit), "-maxrregcount=%u", what->max_registers);
     const char *const nvcc[] = {
-        compiler, "-ptx", "-lineinfo", "-arch=sm_90", "-o", place->ptx, path, max_registers > 0 ? limit : NULL, NULL};
+        compiler, what->machine ? "-cubin" : "-ptx",      "-lineinfo", "-arch=sm_90", "-o", place->output,
+        path,     what->max_registers > 0 ? limit : NULL, NULL};
     const char *const clang[] = {compiler,
                                  "-x",
                                  "cuda",
@@ -170,7 +213,7 @@ static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, u
                                  place->header,
                                  "-S",
                                  "-o",
-                                 place->ptx,
+                                 place->output,
                                  path,
                                  NULL};
     return run_program(compiler, is_nvcc ? nvcc : clang, NULL);
@@ -183,64 +226,99 @@ static bool is_plain_name(const char *path)
     return path[0] != '-' && path[strspn(path, plain)] == '\0';
 }
 
-enum base_status tool_compile(const char *path, uint32_t max_registers, struct tool_file *ptx, struct base_diags *diags)
+static enum base_status no_compiler(const char *path, bool machine, struct base_diags *diags)
 {
-    char *nvcc = find_on_path("nvcc"), *clang = nvcc ? NULL : find_on_path("clang");
+    base_diag_add(
+        diags, BASE_ERROR, NULL, 0, 0,
+        machine ? "%s: CUDA source to machine code needs nvcc, and it is not on the PATH; --form=ptx takes clang too"
+                : "%s: CUDA source needs nvcc or clang, and neither is on the PATH; give PTX instead",
+        path);
+    return BASE_INVALID;
+}
+
+/* The file that a program left. */
+static enum base_status take_output(const struct workplace *place, const char *program, struct tool_file *file,
+                                    struct base_diags *diags)
+{
+    struct base_strbuf message = {0};
+    enum base_status status = tool_file_read(place->output, OUTPUT_LIMIT_BYTES, file, &message);
+    if (status != BASE_OK)
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s left nothing that can be read: %s", program,
+                      message.data ? message.data : "");
+    base_strbuf_free(&message);
+    return status;
+}
+
+bool tool_has_nvcc(void)
+{
+    char *nvcc = find_on_path("nvcc");
+    free(nvcc);
+    return nvcc != NULL;
+}
+
+enum base_status tool_compile(const char *path, const struct tool_compilation *what, struct tool_file *file,
+                              struct base_diags *diags)
+{
+    char *nvcc = find_on_path("nvcc"), *clang = nvcc || what->machine ? NULL : find_on_path("clang");
     const char *compiler = nvcc ? nvcc : clang;
     struct workplace place = {0};
-    struct base_strbuf message = {0};
     enum base_status status = BASE_OK;
     if (access(path, R_OK) != 0) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "cannot read %s: %s", path, strerror(errno));
         status = BASE_IO;
     } else if (!compiler) {
-        base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
-                      "%s: CUDA source needs nvcc or clang, and neither is on the PATH; give PTX instead", path);
-        status = BASE_INVALID;
-    } else if ((status = open_workplace(&place)) != BASE_OK) {
-        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
+        status = no_compiler(path, what->machine, diags);
     } else if (nvcc != NULL && !is_plain_name(path)) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
                       "%s: nvcc hands the name to a shell; rename the file to letters, digits and ._+-/ only", path);
         status = BASE_INVALID;
-    } else if (!run_compiler(compiler, nvcc != NULL, path, max_registers, &place)) {
+    } else if ((status = open_workplace(&place)) != BASE_OK) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
+    } else if (!run_compiler(compiler, nvcc != NULL, path, what, &place)) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not compile %s", compiler, path);
         status = BASE_INVALID;
-    } else if ((status = tool_file_read(place.ptx, PTX_LIMIT_BYTES, ptx, &message)) != BASE_OK) {
-        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s left no PTX: %s", compiler, message.data ? message.data : "");
+    } else {
+        status = take_output(&place, compiler, file, diags);
     }
-    base_strbuf_free(&message);
     close_workplace(&place);
     free(nvcc);
     free(clang);
     return status;
 }
 
-enum base_status tool_disassemble(const char *path, struct tool_file *listing, struct base_diags *diags)
+/* Machine code that stands in memory only goes to a file for the disassembler. */
+static enum base_status write_cubin(const struct workplace *place, const struct tool_file *cubin)
 {
-    char *cuobjdump = find_on_path("cuobjdump"), *nvdisasm = cuobjdump ? NULL : find_on_path("nvdisasm");
-    const char *program = cuobjdump ? cuobjdump : nvdisasm;
+    FILE *stream = fopen(place->input, "wb");
+    if (!stream)
+        return BASE_IO;
+    bool good = fwrite(cubin->data, 1, cubin->size, stream) == cubin->size;
+    return fclose(stream) == 0 && good ? BASE_OK : BASE_IO;
+}
+
+enum base_status tool_disassemble(const char *path, const struct tool_file *cubin, struct tool_file *listing,
+                                  struct base_diags *diags)
+{
+    struct disassembler found = find_disassembler();
     struct workplace place = {0};
-    struct base_strbuf message = {0};
     enum base_status status = BASE_INVALID;
-    const char *const arguments[] = {program, cuobjdump ? "-sass" : "-hex", path, NULL};
-    if (program == NULL) {
+    if (found.program == NULL) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
                       "%s: a cubin needs its disassembly: put cuobjdump or nvdisasm on the PATH, or the output of "
                       "`cuobjdump -sass` beside it, with the ending .sass",
                       path);
-    } else if ((status = open_workplace(&place)) != BASE_OK) {
+    } else if ((status = open_workplace(&place)) != BASE_OK || (status = write_cubin(&place, cubin)) != BASE_OK) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
-    } else if (!run_program(program, arguments, place.ptx)) {
-        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not disassemble %s", program, path);
-        status = BASE_INVALID;
-    } else if ((status = tool_file_read(place.ptx, PTX_LIMIT_BYTES, listing, &message)) != BASE_OK) {
-        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s left no listing: %s", program,
-                      message.data ? message.data : "");
+    } else {
+        const char *const arguments[] = {found.program, found.option, place.input, NULL};
+        if (run_program(found.program, arguments, place.output)) {
+            status = take_output(&place, found.program, listing, diags);
+        } else {
+            base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not disassemble %s", found.program, path);
+            status = BASE_INVALID;
+        }
     }
-    base_strbuf_free(&message);
     close_workplace(&place);
-    free(cuobjdump);
-    free(nvdisasm);
+    free(found.program);
     return status;
 }

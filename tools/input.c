@@ -83,12 +83,12 @@ static enum base_status read_program(const char *path, struct tool_file *file, s
     return status;
 }
 
-/* "a/b.cubin" -> "a/b.sass" and back. */
+/* "a/b.cubin" -> "a/b.sass" and back; a name without an ending gets one. */
 static char *with_suffix(const char *path, const char *suffix)
 {
     struct base_strbuf out = {0};
-    const char *dot = strrchr(path, '.');
-    base_strbuf_append(&out, path, (size_t)(dot - path));
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    base_strbuf_append(&out, path, dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path) : strlen(path));
     base_strbuf_puts(&out, suffix);
     return base_strbuf_take(&out);
 }
@@ -99,44 +99,141 @@ static bool is_there(const char *path)
     return path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Machine code: a cubin with its listing, from a disassembler on PATH or from the file beside it; or a listing, with
- * the cubin beside it when there is one. */
-static enum base_status load_machine(const char *path, struct isa_module **out, struct base_diags *diags)
+enum content { CONTENT_TEXT, CONTENT_CUBIN, CONTENT_HOLDER };
+
+/* By the first bytes: a cubin, text, or what only holds cubins: a fatbin, an object file, a program. */
+static enum content content_of(const struct tool_file *file)
 {
-    bool is_cubin = has_suffix(path, ".cubin");
-    char *other = with_suffix(path, is_cubin ? ".sass" : ".cubin");
-    const char *listing_path = is_cubin ? other : path, *cubin_path = is_cubin ? path : other;
-    struct tool_file listing = {0}, cubin = {0};
-    enum base_status status = other != NULL ? BASE_OK : BASE_NOMEM;
-    if (status == BASE_OK && (is_cubin || is_there(cubin_path)))
-        status = read_program(cubin_path, &cubin, diags);
-    if (status == BASE_OK && is_cubin && !is_there(listing_path))
-        status = tool_disassemble(cubin_path, &listing, diags);
-    else if (status == BASE_OK)
-        status = read_program(listing_path, &listing, diags);
+    static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba};
+    const unsigned char *data = (const unsigned char *)file->data;
+    if (file->size >= 4 && memcmp(data, fatbin, 4) == 0)
+        return CONTENT_HOLDER;
+    if (file->size < 20 || memcmp(data, "\177ELF", 4) != 0)
+        return CONTENT_TEXT;
+    return (data[18] | data[19] << 8) == 190 ? CONTENT_CUBIN : CONTENT_HOLDER; /* 190: EM_CUDA */
+}
+
+/* The listing of a cubin in memory, by a disassembler; `listing_name` stands for it in messages. */
+static enum base_status disassemble(const char *path, const struct tool_file *cubin, struct tool_file *listing,
+                                    struct base_strbuf *listing_name, struct base_diags *diags)
+{
+    base_strbuf_printf(listing_name, "%s (disassembled)", path);
+    return listing_name->failed ? BASE_NOMEM : tool_disassemble(path, cubin, listing, diags);
+}
+
+static enum base_status read_machine(const char *listing_name, const struct tool_file *listing, const char *cubin_name,
+                                     const struct tool_file *cubin, struct isa_module **out, struct base_diags *diags)
+{
+    return isa_sass_read(listing_name, listing->data ? listing->data : "", listing->size, cubin_name,
+                         (const uint8_t *)cubin->data, cubin->size, out, diags);
+}
+
+/* A cubin with its listing: from a disassembler, else from the file beside it. */
+static enum base_status load_cubin(const char *path, const struct tool_file *cubin, struct isa_module **out,
+                                   struct base_diags *diags)
+{
+    char *beside = with_suffix(path, ".sass");
+    struct tool_file listing = {0};
+    struct base_strbuf name = {0};
+    enum base_status status = BASE_OK;
+    if (beside != NULL && is_there(beside) && !tool_has_disassembler()) {
+        base_strbuf_puts(&name, beside);
+        status = read_program(beside, &listing, diags);
+    } else {
+        status = disassemble(path, cubin, &listing, &name, diags);
+    }
     if (status == BASE_OK)
-        status = isa_sass_read(listing_path, listing.data ? listing.data : "", listing.size, cubin_path,
-                               (const uint8_t *)cubin.data, cubin.size, out, diags);
+        status = name.failed ? BASE_NOMEM : read_machine(name.data, &listing, path, cubin, out, diags);
+    base_strbuf_free(&name);
+    free(listing.data);
+    free(beside);
+    return status;
+}
+
+/* What only a cubin tells, as far as the command line does. */
+static void fill_in(const struct tool_options *options, struct isa_module *module)
+{
+    for (size_t i = 0; i < module->function_count; i++) {
+        struct isa_sass_kernel *machine = module->functions[i].machine;
+        if (machine->from_cubin)
+            continue;
+        machine->registers = options->regs;
+        machine->shared_bytes = options->shared_static_bytes;
+    }
+}
+
+/* A listing, with the cubin beside it when there is one. */
+static enum base_status load_listing(const struct tool_options *options, const char *path, struct isa_module **out,
+                                     struct base_diags *diags)
+{
+    char *beside = with_suffix(path, ".cubin");
+    struct tool_file listing = {0}, cubin = {0};
+    enum base_status status = read_program(path, &listing, diags);
+    if (status == BASE_OK && is_there(beside))
+        status = read_program(beside, &cubin, diags);
+    if (status == BASE_OK)
+        status = read_machine(path, &listing, beside, &cubin, out, diags);
+    if (status == BASE_OK)
+        fill_in(options, *out);
     free(listing.data);
     free(cubin.data);
-    free(other);
+    free(beside);
+    return status;
+}
+
+/* Machine code is what really runs; but it is made for sm_90 only. */
+static bool wants_machine(const struct tool_options *options)
+{
+    struct sim_device device;
+    if (options->form != TOOL_FORM_BEST)
+        return options->form == TOOL_FORM_SASS;
+    return tool_has_nvcc() && tool_has_disassembler() && tool_device_load(options->device, &device) == BASE_OK &&
+           device.compute_major == 9 && device.compute_minor == 0;
+}
+
+static enum base_status load_source(const struct tool_options *options, const char *path, struct isa_module **out,
+                                    struct base_diags *diags)
+{
+    const struct tool_compilation what = {.machine = wants_machine(options), .max_registers = options->max_registers};
+    struct tool_file file = {0}, listing = {0};
+    struct base_strbuf name = {0};
+    enum base_status status = tool_compile(path, &what, &file, diags);
+    if (status == BASE_OK && what.machine) {
+        status = disassemble(path, &file, &listing, &name, diags);
+        if (status == BASE_OK)
+            status = read_machine(name.data, &listing, path, &file, out, diags);
+    } else if (status == BASE_OK) {
+        status = isa_ptx_read(path, file.data ? file.data : "", file.size, out, diags);
+    }
+    base_strbuf_free(&name);
+    free(listing.data);
+    free(file.data);
     return status;
 }
 
 enum base_status tool_module_load(const struct tool_options *options, const char *path, struct isa_module **out,
                                   struct base_diags *diags)
 {
-    struct tool_file file = {0};
-    enum base_status status = BASE_OK;
     *out = NULL;
-    if (has_suffix(path, ".cubin") || has_suffix(path, ".sass"))
-        return load_machine(path, out, diags);
     if (has_suffix(path, ".cu"))
-        status = tool_compile(path, options->max_registers, &file, diags);
-    else
-        status = read_program(path, &file, diags);
-    if (status == BASE_OK)
+        return load_source(options, path, out, diags);
+    if (has_suffix(path, ".sass"))
+        return load_listing(options, path, out, diags);
+    struct tool_file file = {0};
+    enum base_status status = read_program(path, &file, diags);
+    enum content content = content_of(&file);
+    if (status == BASE_OK && content == CONTENT_HOLDER) {
+        base_diag_add(
+            diags, BASE_ERROR, NULL, 0, 0,
+            "%s: an object file, program or fatbin; take the cubin out of it with `cuobjdump -xelf all %s`, and "
+            "give that",
+            path, path);
+        status = BASE_INVALID;
+    } else if (status == BASE_OK && (content == CONTENT_CUBIN || has_suffix(path, ".cubin"))) {
+        status = load_cubin(path, &file, out, diags);
+    } else if (status == BASE_OK) {
         status = isa_ptx_read(path, file.data ? file.data : "", file.size, out, diags);
+    }
     free(file.data);
     return status;
 }

@@ -54,6 +54,7 @@ enum option_id {
     OPT_OUTPUT,
     OPT_DUMP,
     OPT_REGS,
+    OPT_SHARED_STATIC,
     OPT_MAX_REGISTERS,
     OPT_CARVEOUT,
     OPT_MAX_INSTRUCTIONS,
@@ -133,8 +134,10 @@ static const struct row rows[] = {
      "instead of an expression: what that line of a kernel does; operands and options are those of run"},
     {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
     {OPT_DUMP, 0, "dump", "N=FILE", RUN | BATCH, "write argument N's buffer after the run, raw; may be repeated"},
-    {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY | LANES,
+    {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY | RESOURCES | LANES,
      "registers of a thread, as nvcc's machine code has them"},
+    {OPT_SHARED_STATIC, 0, "shared-static", "BYTES", RUN | BATCH | OCCUPANCY | RESOURCES | LANES,
+     "static shared memory of a kernel whose listing has no cubin beside it"},
     {OPT_MAX_REGISTERS, 0, "maxrregcount", "N", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES | LANES,
      "most registers of a thread, as for nvcc; caps the estimate too"},
     {OPT_DLCM, 0, "dlcm", "ca|cg", RUN | BATCH,
@@ -142,8 +145,8 @@ static const struct row rows[] = {
     {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY | LANES, "preferred share of shared memory"},
     {OPT_MAX_INSTRUCTIONS, 0, "max-instructions", "N", RUN | BATCH | LANES,
      "stop a launch after so many warp instructions (default 100000000000; 0: never)"},
-    {OPT_FORM, 0, "form", "ptx|sass", RUN | BATCH | DISASM | RESOURCES | LANES,
-     "what to make of a .cu file; only ptx yet"},
+    {OPT_FORM, 0, "form", "ptx|sass", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES | LANES,
+     "what to make of a .cu file (default: machine code where nvcc and a disassembler are)"},
     {OPT_QUIET, 'q', "quiet", NULL, RUN | BATCH | LANES | COMPARE,
      "no progress on stderr; compare: only what does not agree"},
     {OPT_HELP, 'h', "help", NULL, EVERY, "this text"},
@@ -225,13 +228,12 @@ static bool accept_dlcm(const char *text, bool *bypass)
     return false;
 }
 
-static bool accept_form(const char *text)
+static bool accept_form(const char *text, enum tool_form *form)
 {
-    if (strcmp(text, "ptx") == 0)
+    *form = strcmp(text, "ptx") == 0 ? TOOL_FORM_PTX : TOOL_FORM_SASS;
+    if (*form == TOOL_FORM_PTX || strcmp(text, "sass") == 0)
         return true;
-    tool_error(strcmp(text, "sass") == 0 ? "--form=%s: reading machine code is not supported yet"
-                                         : "--form=%s: expected ptx or sass",
-               text);
+    tool_error("--form=%s: expected ptx or sass", text);
     return false;
 }
 
@@ -318,7 +320,7 @@ static bool accept_dump(const char *text, struct tool_options *options)
 static bool accept_number(const struct row *row, const char *text, struct tool_options *options)
 {
     uint64_t min = 0, max = UINT64_MAX, value = 0;
-    if (row->id == OPT_SHARED)
+    if (row->id == OPT_SHARED || row->id == OPT_SHARED_STATIC)
         max = UINT32_MAX;
     else if (row->id == OPT_REGS || row->id == OPT_MAX_REGISTERS)
         min = 1, max = 255;
@@ -333,6 +335,10 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
     switch (row->id) {
     case OPT_SHARED:
         options->shared_bytes = value;
+        break;
+    case OPT_SHARED_STATIC:
+        options->has_shared_static = true;
+        options->shared_static_bytes = value;
         break;
     case OPT_JOBS:
         options->jobs = (uint32_t)value;
@@ -512,7 +518,7 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
         options->control = true;
         return true;
     case OPT_FORM:
-        return accept_form(value);
+        return accept_form(value, &options->form);
     case OPT_DUMP:
         return accept_dump(value, options);
     case OPT_DEVICE:
@@ -559,6 +565,7 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_SHARED:
     case OPT_JOBS:
     case OPT_REGS:
+    case OPT_SHARED_STATIC:
     case OPT_MAX_REGISTERS:
     case OPT_CARVEOUT:
     case OPT_MAX_INSTRUCTIONS:

@@ -23,6 +23,8 @@ enum tool_exit {
     TOOL_ERROR = 2, /* wrong usage, bad input, unsupported, I/O, no memory */
 };
 
+enum tool_form { TOOL_FORM_BEST, TOOL_FORM_PTX, TOOL_FORM_SASS };
+
 enum tool_format { TOOL_TEXT, TOOL_JSON, TOOL_CSV, TOOL_SVG, TOOL_HTML };
 
 struct tool_dump {
@@ -77,11 +79,14 @@ struct tool_options {
     uint64_t max_instructions;
     uint32_t grid[3], block[3], cluster[3]; /* [0] 0: not given */
     uint64_t shared_bytes;
+    bool has_shared_static;
+    uint64_t shared_static_bytes; /* of a listing without its cubin */
     bool cooperative;
     bool curves;
-    bool control;   /* disasm */
-    bool bypass_l1; /* --dlcm cg */
-    uint32_t jobs;  /* 0: not given */
+    enum tool_form form; /* of a .cu file */
+    bool control;        /* disasm */
+    bool bypass_l1;      /* --dlcm cg */
+    uint32_t jobs;       /* 0: not given */
     BASE_VEC(const char *) args;
     BASE_VEC(const char *) only;
     BASE_VEC(struct tool_dump) dumps;
@@ -117,7 +122,7 @@ struct tool_file {
 /* Reads a whole file; on failure `message` says why. */
 enum base_status tool_file_read(const char *path, size_t limit_bytes, struct tool_file *file,
                                 struct base_strbuf *message);
-/* A module from .ptx, or from .cu by way of a compiler. Messages go to `diags`. */
+/* A module from PTX, from machine code, or from .cu by way of a compiler. Messages go to `diags`. */
 enum base_status tool_module_load(const struct tool_options *options, const char *path, struct isa_module **out,
                                   struct base_diags *diags);
 /* `name` beside `path`: "dir/list" and "k.ptx" give "dir/k.ptx"; an absolute name stays. To be freed. */
@@ -125,13 +130,18 @@ char *tool_path_beside(const char *path, const char *name);
 /* A device profile by name or file. Complains by itself. */
 enum base_status tool_device_load(const char *name, struct sim_device *device);
 
-/* compile.c: CUDA source to PTX text in `ptx`; what went wrong in `diags`. max_registers: nvcc's --maxrregcount, 0:
- * none.
- */
-/* A cubin's listing, by cuobjdump or nvdisasm. */
-enum base_status tool_disassemble(const char *path, struct tool_file *listing, struct base_diags *diags);
-enum base_status tool_compile(const char *path, uint32_t max_registers, struct tool_file *ptx,
+/* compile.c: what nvcc (or, for PTX, clang) makes of CUDA source; what went wrong is in `diags`. */
+struct tool_compilation {
+    bool machine;           /* a cubin for sm_90; else PTX */
+    uint32_t max_registers; /* nvcc's --maxrregcount; 0: none */
+};
+enum base_status tool_compile(const char *path, const struct tool_compilation *what, struct tool_file *file,
                               struct base_diags *diags);
+/* A cubin's listing, by cuobjdump or nvdisasm; `path` is its name in messages. */
+enum base_status tool_disassemble(const char *path, const struct tool_file *cubin, struct tool_file *listing,
+                                  struct base_diags *diags);
+bool tool_has_nvcc(void);
+bool tool_has_disassembler(void);
 
 /* sources.c: lines of the CUDA source for the text report; a cache. */
 struct tool_sources {

@@ -8,6 +8,12 @@
 #define CUBIN_BYTES_MAX   (UINT64_C(256) << 20)
 #define ARENA_BYTES_MAX   (UINT64_C(4) << 30)
 
+/* Control bits, constant bank 0 and .nv.info are those of one architecture. */
+static bool is_known_target(const char *target)
+{
+    return target == NULL || strcmp(target, "sm_90") == 0 || strcmp(target, "sm_90a") == 0;
+}
+
 static enum base_status read_module(struct isa_module *module, const char *name, const char *text, size_t size,
                                     const char *cubin_name, const uint8_t *cubin, size_t cubin_size,
                                     struct base_diags *diags)
@@ -26,6 +32,11 @@ static enum base_status read_module(struct isa_module *module, const char *name,
                       "%s: no function of machine code in it (expected the output of cuobjdump -sass or nvdisasm -hex)",
                       name);
         status = BASE_INVALID;
+    }
+    if (status == BASE_OK && !is_known_target(module->target)) {
+        base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s: machine code of %s is not supported; that of sm_90 is", name,
+                      module->target);
+        status = BASE_UNSUPPORTED;
     }
     if (status == BASE_OK && cubin_size > 0)
         status = sass_cubin_apply(module, cubin_name, cubin, cubin_size, diags);
