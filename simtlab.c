@@ -165,7 +165,7 @@ enum simtlab_status simtlab_run(const struct simtlab_module *module, const char 
     if (status == BASE_OK)
         status = run(module->isa, list, options, result, &diags);
     if (status == BASE_OK) {
-        report_json(&result->report, SIMTLAB_VERSION, &json);
+        report_json(&result->report, NULL, SIMTLAB_VERSION, &json);
         result->json = base_strbuf_take(&json);
         status = result->json ? BASE_OK : BASE_NOMEM;
     }

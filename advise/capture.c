@@ -26,6 +26,18 @@ static bool is_wanted(struct advise_capture *capture, const struct sim_access *a
     return true;
 }
 
+struct advise_captured *advise_captured_new(const struct sim_access *access)
+{
+    struct advise_captured *item = calloc(1, sizeof(*item));
+    if (item) {
+        item->function = access->function;
+        item->insn = access->insn;
+        item->kind = access->kind;
+        item->width_bytes = access->width_bytes;
+    }
+    return item;
+}
+
 /* A new item for an instruction of the line; NULL when there is no room. */
 static struct advise_captured *add_item(struct advise_capture *capture, const struct sim_access *access)
 {
@@ -33,28 +45,24 @@ static struct advise_captured *add_item(struct advise_capture *capture, const st
         capture->dropped = true;
         return NULL;
     }
-    struct advise_captured *item = calloc(1, sizeof(*item));
+    struct advise_captured *item = advise_captured_new(access);
     if (!item) {
         capture->failed = true;
         return NULL;
     }
-    item->function = access->function;
-    item->insn = access->insn;
-    item->kind = access->kind;
-    item->width_bytes = access->width_bytes;
     capture->items[capture->count++] = item;
     return item;
 }
 
 static struct advise_captured *item_of(struct advise_capture *capture, const struct sim_access *access)
 {
-    while (capture->slot.count <= access->pc) {
+    while (capture->slot.count <= access->number) {
         if (!base_vec_push(&capture->slot, 0)) {
             capture->failed = true;
             return NULL;
         }
     }
-    int8_t *slot = &capture->slot.data[access->pc];
+    int8_t *slot = &capture->slot.data[access->number];
     if (*slot == 0)
         *slot = is_wanted(capture, access) ? INT8_MAX : -1;
     /* On the line, though perhaps not in the space before now: generic addresses point where they like. */
@@ -64,14 +72,13 @@ static struct advise_captured *item_of(struct advise_capture *capture, const str
     return *slot > 0 && *slot != INT8_MAX && right_space ? capture->items[*slot - 1] : NULL;
 }
 
-static uint32_t cost_of(const struct advise_capture *capture, const struct sim_access *access)
+static uint32_t cost_of(const struct sim_device *device, bool shared, const struct sim_access *access)
 {
-    if (!capture->shared)
-        return sim_request_global(capture->device, access->address, access->mask, access->width_bytes,
+    if (!shared)
+        return sim_request_global(device, access->address, access->mask, access->width_bytes,
                                   access->kind == SIM_SHARED_LOAD)
             .sectors;
-    return sim_request_shared(capture->device, access->address, access->mask, access->width_bytes, access->kind, NULL)
-        .actual;
+    return sim_request_shared(device, access->address, access->mask, access->width_bytes, access->kind, NULL).actual;
 }
 
 static uint64_t hash_of(const struct sim_access *access)
@@ -92,20 +99,26 @@ static void keep(struct advise_execution *at, const struct sim_access *access, u
         at->address[__builtin_ctz(rest)] = access->address[__builtin_ctz(rest)];
 }
 
-void advise_capture_access(void *user, const struct sim_access *access)
+/* The later half of the places waits for later executions. */
+static bool is_too_early(const struct advise_captured *item, uint64_t number)
 {
-    struct advise_capture *capture = user;
-    struct advise_captured *item = item_of(capture, access);
-    if (!item)
-        return;
-    uint32_t cost = cost_of(capture, access);
-    uint64_t number = item->executions++, hash = hash_of(access);
+    return item->kept_count >= ADVISE_WARPS_MAX / 2 && number < 2 * item->kept[item->kept_count - 1].number;
+}
+
+void advise_captured_note(struct advise_captured *item, const struct sim_device *device, bool shared, bool spread,
+                          const struct sim_access *access)
+{
+    uint32_t cost = cost_of(device, shared, access);
+    uint64_t number = item->executions++;
+    bool worse = item->kept_count == 0 || cost > item->kept[item->worst].cost;
     item->cost += cost;
+    if (!worse && (item->kept_count == ADVISE_WARPS_MAX || (spread && is_too_early(item, number))))
+        return;
+    uint64_t hash = hash_of(access);
     for (uint32_t i = 0; i < item->kept_count; i++) {
         if (item->kept[i].hash == hash)
             return;
     }
-    bool worse = item->kept_count == 0 || cost > item->kept[item->worst].cost;
     if (item->kept_count < ADVISE_WARPS_MAX) {
         item->worst = worse ? item->kept_count : item->worst;
         keep(&item->kept[item->kept_count++], access, number, hash, cost);
@@ -113,6 +126,14 @@ void advise_capture_access(void *user, const struct sim_access *access)
         item->worst = ADVISE_WARPS_MAX - 1;
         keep(&item->kept[item->worst], access, number, hash, cost);
     }
+}
+
+void advise_capture_access(void *user, const struct sim_access *access)
+{
+    struct advise_capture *capture = user;
+    struct advise_captured *item = item_of(capture, access);
+    if (item)
+        advise_captured_note(item, capture->device, capture->shared, false, access);
 }
 
 void advise_capture_free(struct advise_capture *capture)
@@ -123,11 +144,11 @@ void advise_capture_free(struct advise_capture *capture)
     capture->count = 0;
 }
 
-static uint64_t lowest_address(const struct advise_capture *capture)
+static uint64_t lowest_address(struct advise_captured *const *items, uint32_t count)
 {
     uint64_t lowest = UINT64_MAX;
-    for (uint32_t i = 0; i < capture->count; i++) {
-        const struct advise_captured *item = capture->items[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct advise_captured *item = items[i];
         for (uint32_t k = 0; k < item->kept_count; k++) {
             for (uint32_t rest = item->kept[k].mask; rest; rest &= rest - 1) {
                 uint64_t address = item->kept[k].address[__builtin_ctz(rest)];
@@ -138,22 +159,23 @@ static uint64_t lowest_address(const struct advise_capture *capture)
     return lowest;
 }
 
-enum base_status advise_capture_patterns(const struct advise_capture *capture, struct base_arena *arena,
-                                         struct advise_array *array, struct advise_pattern **patterns, uint64_t *base)
+enum base_status advise_captured_patterns(struct advise_captured *const *items, uint32_t count,
+                                          const struct sim_device *device, bool shared, struct base_arena *arena,
+                                          struct advise_array *array, struct advise_pattern **patterns, uint64_t *base)
 {
     uint32_t unit = 16;
-    uint64_t all_banks = (uint64_t)capture->device->bank_count * capture->device->bank_bytes;
-    uint64_t step = capture->shared ? all_banks : capture->device->line_bytes;
-    for (uint32_t i = 0; i < capture->count; i++)
-        unit = capture->items[i]->width_bytes < unit ? capture->items[i]->width_bytes : unit;
+    uint64_t all_banks = (uint64_t)device->bank_count * device->bank_bytes;
+    uint64_t step = shared ? all_banks : device->line_bytes;
+    for (uint32_t i = 0; i < count; i++)
+        unit = items[i]->width_bytes < unit ? items[i]->width_bytes : unit;
     step = step < 16 ? 16 : step; /* keeps everything a multiple of its width */
-    *base = lowest_address(capture) / step * step;
-    *array = (struct advise_array){.name = capture->shared ? "shared" : "global", .dim_count = 1};
+    *base = lowest_address(items, count) / step * step;
+    *array = (struct advise_array){.name = shared ? "shared" : "global", .dim_count = 1};
     array->type = (struct advise_ctype){
         .bytes = unit, .align_bytes = unit, .components = 1, .component_bytes = unit, .is_integer = true};
     snprintf(array->type.name, sizeof(array->type.name), "b%u", unit * 8);
-    for (uint32_t i = 0; i < capture->count; i++) {
-        const struct advise_captured *item = capture->items[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct advise_captured *item = items[i];
         struct advise_pattern *pattern = base_arena_alloc(arena, 1, sizeof(*pattern));
         if (!pattern)
             return BASE_NOMEM;

@@ -39,7 +39,7 @@ struct advise_capture {
     const char *file; /* the name or the end of the path; NULL: any */
     uint32_t line;
     bool shared;           /* shared memory, otherwise global */
-    BASE_VEC(int8_t) slot; /* by pc: 0 not looked at yet, -1 not wanted, n: items[n - 1] */
+    BASE_VEC(int8_t) slot; /* by number: 0 not looked at yet, -1 not wanted, n: items[n - 1] */
     struct advise_captured *items[ADVISE_ACCESS_MAX];
     uint32_t count;
     bool line_seen; /* some instruction that accesses memory stands on the line */
@@ -47,13 +47,21 @@ struct advise_capture {
     bool failed;    /* no memory */
 };
 
+/* An empty item for an instruction. NULL: no memory. To be freed with free(). */
+struct advise_captured *advise_captured_new(const struct sim_access *access);
+/* Notes one execution of the item's instruction in shared (or global) memory. The first half of the places are for the
+ * first different executions; with `spread` the others are for later ones, each twice as late as the one before. */
+void advise_captured_note(struct advise_captured *item, const struct sim_device *device, bool shared, bool spread,
+                          const struct sim_access *access);
+
 /* A sim_access_hook; `user` is the capture. */
 void advise_capture_access(void *user, const struct sim_access *access);
 void advise_capture_free(struct advise_capture *capture);
 
-/* The kept executions of all items as patterns over one array of words; the elements count from `base`, a multiple of
- * all banks and of a line. `patterns` has room for ADVISE_ACCESS_MAX; text and who are left to the caller. */
-enum base_status advise_capture_patterns(const struct advise_capture *capture, struct base_arena *arena,
-                                         struct advise_array *array, struct advise_pattern **patterns, uint64_t *base);
+/* The kept executions of `count` items as patterns over one array of words; the elements count from `base`, a multiple
+ * of all banks and of a line. `patterns` has room for all; text and who are left to the caller. */
+enum base_status advise_captured_patterns(struct advise_captured *const *items, uint32_t count,
+                                          const struct sim_device *device, bool shared, struct base_arena *arena,
+                                          struct advise_array *array, struct advise_pattern **patterns, uint64_t *base);
 
 #endif

@@ -2,6 +2,7 @@
  * keeps members in the order they are added and writes them. */
 #include "report/report.h"
 
+#include "report/advice.h"
 #include "report/json_value.h"
 
 #include <inttypes.h>
@@ -272,6 +273,62 @@ static json_t *json_buffers(const struct sim_report *report, bool *failed)
     return array;
 }
 
+static json_t *json_sentence(struct base_strbuf *text, bool *failed)
+{
+    json_t *value = text->failed ? NULL : json_text(text->data ? text->data : "", text->length);
+    *failed = *failed || text->failed;
+    base_strbuf_free(text);
+    return value;
+}
+
+static json_t *json_numbers(const struct advise_finding *finding, bool *failed)
+{
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < finding->number_count; i++) {
+        const struct advise_number *number = &finding->numbers[i];
+        set(object, number->name,
+            number->kind == ADVISE_TEXT    ? json_name(number->text)
+            : number->kind == ADVISE_COUNT ? json_count(number->count)
+                                           : json_real(number->real),
+            failed);
+    }
+    return object;
+}
+
+static json_t *json_finding(const struct advise_finding *finding, enum advise_language language, bool *failed)
+{
+    json_t *object = json_object(), *cures = json_array();
+    struct base_strbuf text = {0};
+    set(object, "rule", json_name(advise_rule_names[finding->rule]), failed);
+    set(object, "severity", json_name(advise_severity_names[finding->severity]), failed);
+    set_name(object, "file", finding->file, failed);
+    if (finding->line > 0)
+        set(object, "line", json_count(finding->line), failed);
+    if (finding->has_pc)
+        set(object, "pc", json_count(finding->pc), failed);
+    set(object, "title", json_name(advise_word(finding->title, language)), failed);
+    report_advice_what(finding, language, &text);
+    set(object, "what", json_sentence(&text, failed), failed);
+    for (uint32_t i = 0; i < finding->cure_count; i++) {
+        report_advice_cure(finding, i, language, &text);
+        if (json_array_append_new(cures, json_sentence(&text, failed)) != 0)
+            *failed = true;
+    }
+    set(object, "cures", cures, failed);
+    set(object, "numbers", json_numbers(finding, failed), failed);
+    return object;
+}
+
+static json_t *json_advice(const struct report_advice *advice, bool *failed)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < advice->findings->count; i++) {
+        if (json_array_append_new(array, json_finding(&advice->findings->items[i], advice->language, failed)) != 0)
+            *failed = true;
+    }
+    return array;
+}
+
 static int append(const char *text, size_t length, void *user)
 {
     base_strbuf_append(user, text, length);
@@ -302,7 +359,8 @@ static void set_identity(const struct sim_report *report, const char *version, j
         set_name(object, "message", report->message, failed);
 }
 
-void report_json(const struct sim_report *report, const char *version, struct base_strbuf *out)
+void report_json(const struct sim_report *report, const struct report_advice *advice, const char *version,
+                 struct base_strbuf *out)
 {
     bool failed = false;
     json_t *object = json_object();
@@ -327,6 +385,8 @@ void report_json(const struct sim_report *report, const char *version, struct ba
         set(object, "printed", json_text(report->printed, report->printed_length), &failed);
     if (report->buffer_count > 0)
         set(object, "buffers", json_buffers(report, &failed), &failed);
+    if (advice)
+        set(object, "advice", json_advice(advice, &failed), &failed);
     dump(object, failed, out);
 }
 

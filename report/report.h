@@ -13,9 +13,13 @@
 
 #define REPORT_SCHEMA 1
 
-/* One JSON object on one line, keys in the order of the manual page, and a newline. `version` is simtlab's own.
+struct report_advice; /* report/advice.h: findings and their language */
+
+/* One JSON object on one line, keys in the order of the manual page, and a newline. `version` is simtlab's own. advice:
+ * may be NULL.
  * Integers past 2^63 - 1 are written as the nearest floating number. Bytes that are not UTF-8 become U+FFFD. */
-void report_json(const struct sim_report *report, const char *version, struct base_strbuf *out);
+void report_json(const struct sim_report *report, const struct report_advice *advice, const char *version,
+                 struct base_strbuf *out);
 
 /* The layout of `ncu --csv --page raw`: a row of names, a row of units, one row a launch. Metrics stand in alphabetical
  * order; "n/a" where a launch has none of that name. `cc` is the device's compute capability, "9.0". */
@@ -28,10 +32,16 @@ struct report_text_options {
     bool colour;                     /* the output is a terminal */
     report_source_line *source_line; /* may be NULL */
     void *user;
+    const struct report_advice *advice; /* the page's last section; may be NULL */
+    bool only_advice;                   /* after the headline, what is wrong and what to change, and nothing else */
 };
 
 /* The page for a person, at most 100 columns wide. */
 void report_text(const struct sim_report *report, const struct report_text_options *options, struct base_strbuf *out);
+
+/* A source line's text on a line of its own, without its indentation; nothing where it is not to be had. */
+void report_text_source(const struct report_text_options *options, const char *file, uint32_t line, size_t indent,
+                        struct base_strbuf *out);
 
 /* What `simtlab occupancy` and the report's member "occupancy" say. */
 struct report_occupancy {

@@ -1,10 +1,11 @@
 /* The page for a person. report_text() is its table of contents: headline, fault, key figures, source lines from the
- * worst, occupancy, buffers. A figure that the report lacks has no line.
+ * worst, occupancy, buffers, what to change. A figure that the report lacks has no line.
  *
  * A source line's counters are those of all instructions that came from it. "Worst" is the excess: sectors and
  * wavefronts beyond what packed, conflict-free accesses of the same lanes would have needed.
  */
 #include "report/report.h"
+#include "report/advice.h"
 
 #include "base/demangle.h"
 #include "base/vec.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_WIDTH = 100, LINES_SHOWN = 10, FINDINGS_SHOWN = 20, NAME_WIDTH = 50 };
+enum { PAGE_WIDTH = 100, LINES_SHOWN = 10, ADVICE_SHOWN = 5, FINDINGS_SHOWN = 20, NAME_WIDTH = 50 };
 
 struct page {
     const struct sim_report *report;
@@ -76,13 +77,14 @@ static void headline(const struct page *page)
         base_strbuf_printf(page->out, "not run: %s\n", report->message);
 }
 
-/* The source line's text with its indentation gone, cut to `width` columns. */
-static void source_text(const struct page *page, const char *file, uint32_t line, size_t indent)
+/* Cut to the page's width. */
+void report_text_source(const struct report_text_options *options, const char *file, uint32_t line, size_t indent,
+                        struct base_strbuf *out)
 {
     size_t length = 0;
     const char *text = NULL;
-    if (page->options->source_line && file && line > 0)
-        text = page->options->source_line(page->options->user, file, line, &length);
+    if (options->source_line && file && line > 0)
+        text = options->source_line(options->user, file, line, &length);
     if (!text)
         return;
     while (length > 0 && (*text == ' ' || *text == '\t'))
@@ -94,13 +96,18 @@ static void source_text(const struct page *page, const char *file, uint32_t line
     bool cut = length > PAGE_WIDTH - indent;
     if (cut)
         length = PAGE_WIDTH - indent - 3;
-    base_strbuf_repeat(page->out, ' ', indent);
-    style(page, "36");
+    base_strbuf_repeat(out, ' ', indent);
+    base_strbuf_puts(out, options->colour ? "\033[36m" : "");
     for (size_t i = 0; i < length; i++)
-        base_strbuf_putc(page->out, text[i] == '\t' ? ' ' : (unsigned char)text[i] < ' ' ? '?' : text[i]);
-    base_strbuf_puts(page->out, cut ? "..." : "");
-    style(page, "0");
-    base_strbuf_putc(page->out, '\n');
+        base_strbuf_putc(out, text[i] == '\t' ? ' ' : (unsigned char)text[i] < ' ' ? '?' : text[i]);
+    base_strbuf_puts(out, cut ? "..." : "");
+    base_strbuf_puts(out, options->colour ? "\033[0m" : "");
+    base_strbuf_putc(out, '\n');
+}
+
+static void source_text(const struct page *page, const char *file, uint32_t line, size_t indent)
+{
+    report_text_source(page->options, file, line, indent, page->out);
 }
 
 static const char *base_name(const char *path)
@@ -449,10 +456,14 @@ void report_text(const struct sim_report *report, const struct report_text_optio
     if (report->has_fault)
         fault(&page);
     findings(&page);
-    key_figures(&page);
-    source_lines(&page);
-    occupancy(&page);
-    buffers(&page);
+    if (!options->only_advice) {
+        key_figures(&page);
+        source_lines(&page);
+        occupancy(&page);
+        buffers(&page);
+    }
     if (report->printed_cut)
         base_strbuf_puts(out, "\nThe kernel printed more than was kept.\n");
+    if (options->advice)
+        report_advice_text(options->advice, options->only_advice ? SIZE_MAX : ADVICE_SHOWN, options, out);
 }

@@ -407,7 +407,7 @@ static void show(const struct sim_engine *engine, const struct sim_effect *effec
     struct sim_access access = {
         .function = function,
         .insn = &function->insns[p->counter_insn[op->counter]],
-        .pc = op->counter - 1,
+        .number = op->counter - 1,
         .block = {block->ctaid[0], block->ctaid[1], block->ctaid[2]},
         .warp = effect->warp->index,
         .kind = kinds[effect->kind],

@@ -25,7 +25,7 @@ typedef bool sim_progress(void *user, uint64_t blocks_done, uint64_t blocks_tota
 struct sim_access {
     const struct isa_function *function;
     const struct isa_insn *insn; /* of it */
-    uint32_t pc;                 /* as in the report's instructions */
+    uint32_t number;             /* of it among all instructions of the program, from 0 */
     uint32_t block[3], warp;
     enum sim_shared_kind kind;
     uint8_t space; /* enum isa_space */

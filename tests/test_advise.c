@@ -647,7 +647,9 @@ START_TEST(patterns_of_a_real_run)
     base_arena_init(&arena, 0);
     support_list_read(&list, "validate/records/h200/guide/guide.cases");
     capture_run(&capture, &list, "transpose_smem_1024", &launch);
-    ck_assert_int_eq(advise_capture_patterns(&capture, &arena, &array, patterns, &base), BASE_OK);
+    ck_assert_int_eq(advise_captured_patterns(capture.items, capture.count, capture.device, capture.shared, &arena,
+                                              &array, patterns, &base),
+                     BASE_OK);
     ck_assert_uint_eq(base, 1024);
     for (uint32_t warp = 0; warp < 32; warp++) {
         for (uint32_t lane = 0; lane < 32; lane++)

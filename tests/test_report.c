@@ -90,7 +90,7 @@ START_TEST(test_json)
 {
     struct sim_report report = sample();
     struct base_strbuf out = {0};
-    report_json(&report, "1.2.3", &out);
+    report_json(&report, NULL, "1.2.3", &out);
     expect(&out,
            "{\"schema\": 1, \"simtlab\": \"1.2.3\", \"name\": \"first\", \"file\": \"k.ptx\", \"form\": \"ptx\", "
            "\"kernel\": \"k\", \"device\": \"h200\", \"mode\": \"counts\", \"status\": \"ok\", "
@@ -149,7 +149,7 @@ START_TEST(test_json_fault)
 {
     struct sim_report report = faulty();
     struct base_strbuf out = {0}, want = {0};
-    report_json(&report, "1", &out);
+    report_json(&report, NULL, "1", &out);
     base_strbuf_printf(
         &want,
         "{\"schema\": 1, \"simtlab\": \"1\", \"file\": \"k.ptx\", \"form\": \"ptx\", \"kernel\": \"k\", "

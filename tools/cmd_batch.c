@@ -188,7 +188,7 @@ static void run_item(struct batch *batch, struct batch_item *item, struct sim_me
     }
     complain(batch, item, item->tells_module ? &module->diags : &diags);
     item->exit = tool_exit_of(status, &report);
-    report_json(&report, SIMTLAB_VERSION, &item->json);
+    report_json(&report, NULL, SIMTLAB_VERSION, &item->json);
     base_diags_free(&diags);
     sim_report_free(&report);
 }

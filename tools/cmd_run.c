@@ -1,4 +1,4 @@
-/* simtlab run: one launch, told on the command line. */
+/* simtlab run and simtlab explain: one launch, told on the command line. */
 #include "tools/tool.h"
 
 #include <stdlib.h>
@@ -51,11 +51,17 @@ static bool show_progress(void *user, uint64_t blocks_done, uint64_t blocks_tota
     return true;
 }
 
-static void write_report(const struct tool_options *options, const struct sim_device *device,
-                         const struct sim_report *report, struct base_strbuf *out)
+/* What is written: all about the launch, or what there is to say about it. */
+struct run {
+    bool only_advice;
+};
+
+/* advice: NULL when nobody watched. */
+static void write_report(const struct tool_options *options, const struct run *run, const struct sim_device *device,
+                         const struct sim_report *report, const struct report_advice *advice, struct base_strbuf *out)
 {
     if (options->format == TOOL_JSON) {
-        report_json(report, SIMTLAB_VERSION, out);
+        report_json(report, advice, SIMTLAB_VERSION, out);
         return;
     }
     base_strbuf_append(out, report->printed_length > 0 ? report->printed : "", report->printed_length);
@@ -66,8 +72,11 @@ static void write_report(const struct tool_options *options, const struct sim_de
         return;
     }
     struct tool_sources sources = {.beside = report->file};
-    struct report_text_options text = {
-        .colour = !options->output && isatty(STDOUT_FILENO), .source_line = tool_sources_line, .user = &sources};
+    struct report_text_options text = {.colour = !options->output && isatty(STDOUT_FILENO),
+                                       .source_line = tool_sources_line,
+                                       .user = &sources,
+                                       .advice = advice,
+                                       .only_advice = run->only_advice};
     report_text(report, &text, out);
     tool_sources_free(&sources);
 }
@@ -75,9 +84,10 @@ static void write_report(const struct tool_options *options, const struct sim_de
 /* A tool_launch_body. */
 static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *diags, void *user)
 {
-    (void)user;
+    const struct run *run = user;
     const struct tool_options *options = launch->options;
     struct sim_report report;
+    struct tool_advice advice = {0};
     struct base_strbuf out = {0};
     struct progress progress = {.kernel = launch->text->kernel ? launch->text->kernel : launch->text->file,
                                 .started = time(NULL)};
@@ -85,17 +95,24 @@ static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *
         launch->progress = show_progress;
         launch->progress_user = &progress;
     }
+    /* Counts alone are wanted fast: nobody watches then but for explain. */
+    bool watched = run->only_advice || (options->cycles_mode && options->format != TOOL_CSV);
+    if (watched)
+        tool_advice_begin(&advice, launch);
     enum base_status status = tool_launch_run(launch, &report, diags);
     if (progress.last > 0)
         fputs("\r\033[K", stderr);
     tool_print_diags(diags);
     enum tool_exit answer = tool_exit_of(status, &report);
     if (answer != TOOL_ERROR || options->format == TOOL_JSON) {
-        write_report(options, launch->device, &report, &out);
+        bool explained =
+            watched && status == BASE_OK && report.status == SIM_RUN_OK && tool_advice_make(&advice, launch, &report);
+        write_report(options, run, launch->device, &report, explained ? &advice.shown : NULL, &out);
         if (tool_output_text(options, &out) != TOOL_OK)
             answer = TOOL_ERROR;
     }
     base_strbuf_free(&out);
+    tool_advice_free(&advice);
     sim_report_free(&report);
     return answer;
 }
@@ -172,10 +189,21 @@ enum tool_exit tool_launch_told(const struct tool_options *options, const struct
     return answer;
 }
 
-enum tool_exit tool_run(const struct tool_options *options)
+static enum tool_exit run_or_explain(const struct tool_options *options, bool only_advice)
 {
     struct sim_device device;
+    struct run run = {.only_advice = only_advice};
     if (!tool_outputs_check(options) || tool_device_load(options->device, &device) != BASE_OK)
         return TOOL_ERROR;
-    return tool_launch_told(options, &device, run_launch, NULL);
+    return tool_launch_told(options, &device, run_launch, &run);
+}
+
+enum tool_exit tool_run(const struct tool_options *options)
+{
+    return run_or_explain(options, false);
+}
+
+enum tool_exit tool_explain(const struct tool_options *options)
+{
+    return run_or_explain(options, true);
 }

@@ -45,6 +45,16 @@ static const char run[] =
     "  simtlab run syncthreads.ptx example_syncthreads --check --grid 64 --block 128 \\\n"
     "      --arg 's32[8192]=randmod:3:1000' --arg 's32[64]=zero'\n";
 
+static const char explain[] =
+    "What makes a transpose through shared memory slow, and what cures it; the same in Chinese:\n"
+    "  simtlab explain transpose.ptx smem_transpose --grid 32,32 --block 32,32 \\\n"
+    "      --arg s32=1024 --arg 'f32[1048576]=iota' --arg 'f32[1048576]=zero'\n"
+    "  simtlab explain transpose.ptx smem_transpose --lang zh --grid 32,32 --block 32,32 \\\n"
+    "      --arg s32=1024 --arg 'f32[1048576]=iota' --arg 'f32[1048576]=zero'\n"
+    "The findings for a script, exact counts only:\n"
+    "  simtlab explain reduce_atomic.ptx sumReduction --mode counts --format json --grid 4 --block 256 \\\n"
+    "      --arg s32=1000 --arg 'f32[1000]=iota' --arg 'f32[1]=zero'\n";
+
 static const char batch[] =
     "A line of the list: NAME FILE KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES] ... ARG...\n"
     "Two launches of a list, two at a time:\n"
@@ -124,11 +134,11 @@ const char *tool_examples(const char *command)
         const char *command, *text;
     } all[] = {
         {"", overview},           {"run", run},
-        {"batch", batch},         {"disasm", disasm},
-        {"occupancy", occupancy}, {"banks", banks},
-        {"sectors", sectors},     {"threads", threads},
-        {"devices", devices},     {"resources", resources},
-        {"compare", compare},
+        {"explain", explain},     {"batch", batch},
+        {"disasm", disasm},       {"occupancy", occupancy},
+        {"banks", banks},         {"sectors", sectors},
+        {"threads", threads},     {"devices", devices},
+        {"resources", resources}, {"compare", compare},
     };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (strcmp(all[i].command, command) == 0)

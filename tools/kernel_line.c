@@ -76,7 +76,8 @@ static bool take_patterns(const struct tool_options *options, const struct job *
                    options->picture.kernel_line, space);
         return false;
     }
-    if (advise_capture_patterns(capture, &p->arena, &p->array, p->patterns, &base) != BASE_OK)
+    if (advise_captured_patterns(capture->items, capture->count, capture->device, capture->shared, &p->arena, &p->array,
+                                 p->patterns, &base) != BASE_OK)
         return false;
     p->count = capture->count;
     for (uint32_t i = 0; i < p->count; i++) {

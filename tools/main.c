@@ -7,6 +7,8 @@
 static const struct tool_command commands[] = {
     {"run", "FILE [KERNEL] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--arg ARG]...", "run one launch and report on it", 1,
      tool_run},
+    {"explain", "FILE [KERNEL] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--arg ARG]...",
+     "run one launch and say what to change, in plain words", 1024, tool_explain},
     {"batch", "LIST", "run every launch of a list, one line of JSON each", 2, tool_batch},
     {"disasm", "FILE [KERNEL]", "print a program as the simulator reads it", 4, tool_disasm},
     {"occupancy", "[FILE [KERNEL]] --block N [--regs N] [--shared BYTES] [--cluster N]",

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    RUN = 1,
+    RUN_ALONE = 1,
     BATCH = 2,
     DISASM = 4,
     OCCUPANCY = 8,
@@ -19,10 +19,12 @@ enum {
     SECTORS = 128,
     THREADS = 256,
     COMPARE = 512,
+    EXPLAIN = 1024,
+    RUN = RUN_ALONE | EXPLAIN, /* commands that take one launch */
     LANES = BANKS | SECTORS,
     PICTURE = LANES | THREADS,
-    MODELS = 511, /* those that need a modelled GPU */
-    EVERY = 1023
+    MODELS = 511 | EXPLAIN, /* those that need a modelled GPU */
+    EVERY = 2047
 };
 
 enum option_id {
@@ -50,6 +52,7 @@ enum option_id {
     OPT_DISASM_FORMAT,
     OPT_CONTROL,
     OPT_CURVES,
+    OPT_LANGUAGE,
     OPT_DLCM,
     OPT_OUTPUT,
     OPT_DUMP,
@@ -140,6 +143,8 @@ static const struct row rows[] = {
      "static shared memory of a kernel whose listing has no cubin beside it"},
     {OPT_MAX_REGISTERS, 0, "maxrregcount", "N", RUN | BATCH | DISASM | OCCUPANCY | RESOURCES | LANES,
      "most registers of a thread, as for nvcc; caps the estimate too"},
+    {OPT_LANGUAGE, 0, "lang", "en|zh", RUN,
+     "language of what to change: English or Chinese (default: that of LC_ALL, LC_MESSAGES or LANG)"},
     {OPT_DLCM, 0, "dlcm", "ca|cg", RUN | BATCH,
      "global loads that do not say go through L1 (default) or past it, as ptxas' -dlcm"},
     {OPT_CARVEOUT, 0, "carveout", "PERCENT", RUN | BATCH | OCCUPANCY | LANES, "preferred share of shared memory"},
@@ -226,6 +231,16 @@ static bool accept_dlcm(const char *text, bool *bypass)
         return true;
     tool_error("--dlcm=%s: expected ca or cg", text);
     return false;
+}
+
+static bool accept_language(const char *text, struct tool_options *options)
+{
+    int language = advise_language_of(text);
+    options->has_language = language >= 0;
+    options->language = options->has_language ? (enum advise_language)language : ADVISE_EN;
+    if (!options->has_language)
+        tool_error("--lang=%s: expected en or zh", text);
+    return options->has_language;
 }
 
 static bool accept_form(const char *text, enum tool_form *form)
@@ -509,6 +524,8 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_OUTPUTS:
         options->compare.outputs = value;
         return true;
+    case OPT_LANGUAGE:
+        return accept_language(value, options);
     case OPT_DLCM:
         return accept_dlcm(value, &options->bypass_l1);
     case OPT_CURVES:

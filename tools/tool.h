@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "isa/isa.h"
+#include "report/advice.h"
 #include "report/report.h"
 #include "sim/sim.h"
 #include "validate/compare.h"
@@ -83,6 +84,8 @@ struct tool_options {
     uint64_t shared_static_bytes; /* of a listing without its cubin */
     bool cooperative;
     bool curves;
+    bool has_language;
+    enum advise_language language;
     enum tool_form form; /* of a .cu file */
     bool control;        /* disasm */
     bool bypass_l1;      /* --dlcm cg */
@@ -196,6 +199,19 @@ enum tool_exit tool_launch_told(const struct tool_options *options, const struct
                                 tool_launch_body *body, void *user);
 enum tool_exit tool_exit_of(enum base_status status, const struct sim_report *report);
 
+/* advice.c: a launch that is watched while it runs, and what there is to say afterwards. */
+struct tool_advice {
+    struct advise_watch watch;
+    struct advise_findings findings;
+    struct report_advice shown;
+};
+/* Of --lang, else of the environment as for all messages: LC_ALL, LC_MESSAGES, LANG. */
+enum advise_language tool_language(const struct tool_options *options);
+/* Before the launch, after it. False: no memory; it has complained. */
+void tool_advice_begin(struct tool_advice *advice, struct tool_launch *launch);
+bool tool_advice_make(struct tool_advice *advice, const struct tool_launch *launch, const struct sim_report *report);
+void tool_advice_free(struct tool_advice *advice);
+
 /* patterns.c: what the lanes of a block touch, from the operands of banks and sectors or from a real run. */
 struct tool_patterns {
     struct base_arena arena;
@@ -222,6 +238,7 @@ enum tool_exit tool_banks(const struct tool_options *options);
 enum tool_exit tool_sectors(const struct tool_options *options);
 enum tool_exit tool_threads(const struct tool_options *options);
 enum tool_exit tool_run(const struct tool_options *options);
+enum tool_exit tool_explain(const struct tool_options *options);
 enum tool_exit tool_batch(const struct tool_options *options);
 enum tool_exit tool_disasm(const struct tool_options *options);
 enum tool_exit tool_occupancy(const struct tool_options *options);
