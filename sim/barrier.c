@@ -96,10 +96,16 @@ bool sim_barrier_arrive(struct sim_engine *engine, struct sim_warp *warp, struct
     unsigned first = (unsigned)__builtin_ctz(mask);
     uint32_t number = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0])[first] : 0;
     uint32_t expected = op->has_optional ? sim_row(engine->program, warp, group, op->src[1])[first] : 0;
+    bool counted = op->has_optional;
+    if (op->machine != NULL && (op->machine->flags & SIM_SASS_BARRIER_PACKED) != 0) {
+        expected = number >> 16 & 0xfff;
+        number &= 0xf;
+        counted = expected != 0;
+    }
     if (number >= SIM_BARRIERS)
         return sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION, "barrier %u: a block has barriers 0 to %d",
                         number, SIM_BARRIERS - 1);
-    if (op->has_optional && (expected == 0 || expected % 32 != 0))
+    if (counted && (expected == 0 || expected % 32 != 0))
         return sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION,
                         "barrier %u with a count of %u: it must be a multiple of 32 above 0", number, expected);
     struct sim_barrier *barrier = &block->barriers[number];

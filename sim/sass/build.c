@@ -54,7 +54,7 @@ static void lower_insn(struct sim_sass_builder *b, uint32_t index)
     op.machine = more;
     op.space = b->insn->mods.space;
     op.type = ISA_TYPE_B32;
-    op.is_strong = sim_mods_are_strong(&b->insn->mods);
+    op.is_strong = isa_sass_has(b->sass, ISA_SASS_W_STRONG) || isa_sass_has(b->sass, ISA_SASS_W_MMIO);
     op.counter = b->program->counter_count++;
     if (b->sass->guard != ISA_SASS_PT) {
         op.guard = b->sass->guard + (b->sass->guard_uniform ? 7 : 0);

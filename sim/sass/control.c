@@ -190,7 +190,7 @@ void sim_sass_lower_warpsync(struct sim_sass_builder *b)
     bool all = sim_sass_word(b, ISA_SASS_W_ALL), collective = sim_sass_word(b, ISA_SASS_W_COLLECTIVE);
     b->op->mode = collective ? SIM_SASS_COLLECTIVE : sim_sass_word(b, ISA_SASS_W_EXCLUSIVE) ? SIM_SASS_EXCLUSIVE : 0;
     b->op->is_sync = true;
-    if (all && sim_sass_peek(b) == NULL)
+    if (all)
         b->op->src[3] = sim_sass_constant_row(b, UINT32_MAX, 1);
     else
         b->op->src[3] = sim_sass_row(b, sim_sass_take(b), 1);
@@ -222,14 +222,18 @@ void sim_sass_lower_bar(struct sim_sass_builder *b)
     } else if (!sim_sass_word(b, ISA_SASS_W_SYNC)) {
         sim_sass_refuse(b, "a form of this kind");
     }
-    op->src[0] = sim_sass_row(b, sim_sass_take(b), 1);
-    const struct isa_sass_operand *o = sim_sass_peek(b);
-    if (o != NULL && !sim_sass_next_is_pred(b)) {
+    const struct isa_sass_operand *number = sim_sass_take(b), *o = sim_sass_peek(b);
+    op->src[0] = sim_sass_row(b, number, 1);
+    if (o != NULL && number != NULL && number->kind == ISA_SASS_REG && o->kind == ISA_SASS_REG &&
+        number->index == o->index) {
+        (void)sim_sass_take(b);
+        b->more->flags |= SIM_SASS_BARRIER_PACKED;
+    } else if (o != NULL && !sim_sass_next_is_pred(b)) {
         op->src[1] = sim_sass_row(b, sim_sass_take(b), 1);
         op->has_optional = true;
     }
     set_psrc(b);
-    if (b->more->flags != 0 && op->psrc < 0) /* PT */
+    if ((b->more->flags & SIM_SASS_VOTES_KEPT) != 0 && op->psrc < 0) /* PT */
         b->more->flags |= SIM_SASS_VOTES_TRUE;
 }
 

@@ -29,6 +29,8 @@ typedef bool sim_sass_run(struct sim_engine *engine, struct sim_warp *warp, stru
 enum { SIM_SASS_EXCLUSIVE = 1, SIM_SASS_COLLECTIVE = 2 };
 
 enum sim_sass_votes { SIM_SASS_VOTES_KEPT = 1, SIM_SASS_VOTES_AND = 2, SIM_SASS_VOTES_TRUE = 4 };
+/* A barrier's number and count in one register: its lowest four bits, and bits 16 to 27; a count of 0: the block. */
+enum { SIM_SASS_BARRIER_PACKED = 8 };
 
 enum { SIM_SASS_COPY_SHORT = 1 }; /* flags of a copy: its source's low bits say how many bytes are not read */
 
