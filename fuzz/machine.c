@@ -22,7 +22,7 @@ enum {
 static void write_report(const struct sim_report *report)
 {
     struct base_strbuf out = {.limit_bytes = TEXT_BYTES};
-    report_json(report, "fuzz", &out);
+    report_json(report, NULL, "fuzz", &out);
     base_strbuf_free(&out);
 }
 

@@ -21,6 +21,8 @@
 #define EM_CUDA_NUMBER 190
 #define ENTRY_FLAG     0x10u /* of a symbol's st_other: a kernel */
 #define PARAMS_MAX     4096u
+/* Tables name each other's rows; a file in which looking them all up takes longer is no compiler's. */
+#define WORK_MAX (UINT64_C(1) << 31)
 
 /* Attributes of .nv.info, as cuobjdump names them: EIATTR_... */
 enum {
@@ -38,6 +40,15 @@ static void bad_cubin(struct sass_cubin *c, const char *what)
 {
     base_diag_add(c->diags, BASE_ERROR, NULL, 0, 0, "%s: not a cubin that can be read: %s", c->name, what);
     c->bad = true;
+}
+
+bool sass_cubin_spend(struct sass_cubin *c, uint64_t steps)
+{
+    if (steps > WORK_MAX - c->work && !c->bad)
+        bad_cubin(c, "its tables are too large for each other");
+    if (!c->bad)
+        c->work += steps;
+    return !c->bad;
 }
 
 /* ---- Sections ---- */
@@ -127,6 +138,8 @@ static void match_functions(struct sass_cubin *c)
         struct sass_symbol *symbol = &c->symbols.data[s];
         if (symbol->type != STT_FUNC || symbol->section >= c->sections.count)
             continue;
+        if (!sass_cubin_spend(c, module->function_count))
+            return;
         const char *section = c->sections.data[symbol->section].name;
         for (size_t f = 0; f < module->function_count; f++) {
             struct isa_function *function = &module->functions[f];
@@ -274,6 +287,8 @@ static void read_infos(struct sass_cubin *c)
         each_attr(c, common, NULL, read_common_attr);
     for (uint32_t f = 0; f < c->module->function_count && !c->bad && !c->no_memory; f++) {
         struct isa_function *function = &c->module->functions[f];
+        if (!sass_cubin_spend(c, 4 * c->sections.count)) /* here and for the banks */
+            return;
         const struct sass_section *info = find_section(c, ".nv.info.", function->name);
         const struct sass_section *shared = find_section(c, ".nv.shared.", function->name);
         c->params.count = 0;
@@ -397,6 +412,8 @@ static void variable_relocs(struct sass_cubin *c)
             bool is_rela = table->type == SHT_RELA;
             if ((!is_rela && table->type != SHT_REL) || table->info != symbol->section)
                 continue;
+            if (!sass_cubin_spend(c, c->sections.count + table->size_bytes / sizeof(Elf64_Rel)))
+                break;
             uint64_t at = 0;
             Elf64_Rela rela;
             while (next_reloc(table, &at, &rela, is_rela) != NULL && !c->no_memory) {
@@ -451,6 +468,8 @@ static void code_relocs(struct sass_cubin *c)
         if ((!is_rela && table->type != SHT_REL) || table->info >= c->sections.count ||
             strncmp(c->sections.data[table->info].name, ".text.", 6) != 0)
             continue;
+        if (!sass_cubin_spend(c, c->module->function_count))
+            return;
         for (size_t f = 0; f < c->module->function_count; f++) {
             struct isa_function *function = &c->module->functions[f];
             uint64_t at = 0;
@@ -490,6 +509,11 @@ static void make_banks(struct sass_cubin *c, struct isa_function *function)
         struct isa_sass_bank bank = {.size_bytes = section->size_bytes};
         if (section->size_bytes == 0 || !bank_of(section, function->name, &bank.bank))
             continue;
+        for (size_t k = 0; k < banks.count && !c->bad; k++)
+            if (banks.data[k].bank == bank.bank)
+                bad_cubin(c, "a kernel has a constant bank twice");
+        if (c->bad)
+            break;
         uint8_t *data = base_arena_alloc(&c->module->arena, section->size_bytes, 1);
         c->no_memory |= data == NULL;
         if (data != NULL && section->data != NULL)
@@ -539,10 +563,14 @@ static void read_all(struct sass_cubin *c)
     if (!is_sass_elf(c) || !read_sections(c) || !read_symbols(c))
         return;
     match_functions(c);
-    make_variables(c);
-    variable_relocs(c);
-    code_relocs(c);
-    read_infos(c);
+    if (!c->bad)
+        make_variables(c);
+    if (!c->bad)
+        variable_relocs(c);
+    if (!c->bad)
+        code_relocs(c);
+    if (!c->bad)
+        read_infos(c);
     for (size_t f = 0; f < c->module->function_count && !c->bad && !c->no_memory; f++)
         make_banks(c, &c->module->functions[f]);
     if (!c->bad && !c->no_memory)

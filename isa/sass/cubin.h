@@ -48,8 +48,12 @@ struct sass_cubin {
     BASE_VEC(struct sass_symbol) symbols;
     BASE_VEC(struct sass_param) params;
     BASE_VEC(struct isa_var) vars;
+    uint64_t work; /* rows looked at so far */
     bool bad, no_memory;
 };
+
+/* Counts rows that are about to be looked at. False: too many, and c->bad is set. */
+bool sass_cubin_spend(struct sass_cubin *c, uint64_t steps);
 
 /* isa/sass/lines.c: gives each instruction its source line, where the file has a line table. */
 void sass_lines_read(struct sass_cubin *cubin);

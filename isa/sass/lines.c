@@ -115,12 +115,16 @@ static void add_file(struct line_reader *r, const char *name, uint64_t dir)
 /* The function that the relocation at `offset` of the section names: whose code the addresses are in. */
 static int32_t function_at(const struct line_reader *r, uint64_t offset)
 {
-    const struct sass_cubin *c = r->c;
+    struct sass_cubin *c = r->c;
+    if (!sass_cubin_spend(c, c->sections.count))
+        return -1;
     for (size_t i = 0; i < c->sections.count; i++) {
         const struct sass_section *table = &c->sections.data[i];
         uint64_t size = table->type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
         if ((table->type != SHT_RELA && table->type != SHT_REL) || table->info != r->section || table->data == NULL)
             continue;
+        if (!sass_cubin_spend(c, table->size_bytes / size))
+            return -1;
         for (uint64_t at = 0; at + size <= table->size_bytes; at += size) {
             Elf64_Rel rel;
             memcpy(&rel, table->data + at, sizeof(rel));
@@ -216,7 +220,7 @@ static void run_program(struct line_reader *r, const struct line_header *h)
 {
     struct line_machine m;
     start_machine(&m);
-    while (r->at < r->end && !r->cut && !r->c->no_memory) {
+    while (r->at < r->end && !r->cut && !r->c->no_memory && !r->c->bad) {
         uint8_t opcode = (uint8_t)take(r, 1);
         if (opcode >= h->opcode_base) {
             unsigned special = opcode - h->opcode_base;
@@ -278,7 +282,7 @@ static bool read_unit(struct line_reader *r, const uint8_t *section_end)
     r->cut = false;
     run_program(r, &h);
     r->at = unit_end;
-    return !r->c->no_memory;
+    return !r->c->no_memory && !r->c->bad;
 }
 
 static void read_table(struct line_reader *r, uint32_t number)

@@ -64,15 +64,26 @@ static void fail(struct listing *l, size_t offset, size_t length, const char *me
     l->bad = true;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const struct label *x = a, *y = b;
+    size_t length = x->length < y->length ? x->length : y->length;
+    int order = memcmp(x->name, y->name, length);
+    if (order == 0 && x->length != y->length)
+        order = x->length < y->length ? -1 : 1;
+    return order;
+}
+
 static void resolve_uses(struct listing *l)
 {
+    if (l->labels.count > 1)
+        qsort(l->labels.data, l->labels.count, sizeof(*l->labels.data), by_name);
     for (size_t u = 0; u < l->uses.count; u++) {
         const struct use *use = &l->uses.data[u];
         struct isa_sass_insn *sass = (struct isa_sass_insn *)(uintptr_t)l->insns.data[use->insn].sass;
-        const struct label *found = NULL;
-        for (size_t i = 0; i < l->labels.count && found == NULL; i++)
-            if (l->labels.data[i].length == use->length && memcmp(l->labels.data[i].name, use->name, use->length) == 0)
-                found = &l->labels.data[i];
+        const struct label key = {.name = use->name, .length = use->length};
+        const struct label *found =
+            l->labels.count > 0 ? bsearch(&key, l->labels.data, l->labels.count, sizeof(key), by_name) : NULL;
         if (found != NULL)
             sass->operands[use->operand].value = found->offset;
         else if (sass->unknown == NULL)
