@@ -7,22 +7,29 @@
 
 /* clang-format off */
 #define SIM_DEVICE_LATENCIES(PARAM) \
-    PARAM(shared_latency_cycles, U32, "cycle", 29, 1, 1000, "a load from shared memory", "LUO24, LUO25") \
+    PARAM(shared_latency_cycles, U32, "cycle", 23, 1, 1000, "a load from shared memory", "H200: micro lds32_chain_s4: 28 a link, 5 of them the addition") \
     PARAM(l1_latency_cycles, U32, "cycle", 32, 1, 1000, "a load that hits L1", "H200: clock.csv chase_L1; RRZE") \
     PARAM(l2_latency_cycles, U32, "cycle", 280, 1, 100000, "a load that hits L2", "H200: clock.csv chase_8MiB; RRZE") \
     PARAM(dram_latency_cycles, U32, "cycle", 600, 1, 100000, "a load that misses L2, at its fastest", "H200: clock.csv first_touch, its fastest")
 
 #define SIM_DEVICE_CLOCK(PARAM) \
-    PARAM(alu_latency_cycles, U32, "cycle", 4, 1, 1000, "from an addition or fma to the next instruction that needs its result", "ACFG, CICUVC") \
+    PARAM(alu_latency_cycles, U32, "cycle", 4, 1, 1000, "from an addition or fma to the next instruction that needs its result", "H200: micro lat_fadd, lat_imad") \
     PARAM(predicate_latency_cycles, U32, "cycle", 6, 1, 1000, "from a comparison to the branch on it", "H200: clock.csv setp_branch_add: half of 12 for both") \
     PARAM(branch_latency_cycles, U32, "cycle", 6, 1, 1000, "from a branch to the instruction after it", "H200: clock.csv setp_branch_add: half of 12 for both") \
-    PARAM(sfu_latency_cycles, U32, "cycle", 21, 1, 1000, "result of the special-function unit", "ACFG (Volta)") \
-    PARAM(fp64_latency_cycles, U32, "cycle", 8, 1, 1000, "result of an FP64 fma", "PPT") \
+    PARAM(sfu_latency_cycles, U32, "cycle", 17, 1, 1000, "result of the special-function unit", "H200: micro lat_ex2: 17.0 a link") \
+    PARAM(fp64_latency_cycles, U32, "cycle", 8, 1, 1000, "result of an FP64 fma", "H200: micro lat_dfma") \
+    PARAM(taken_branch_cycles, U32, "cycle", 5, 0, 1000, "machine code: from a branch that is taken to the instruction after it, beyond its stall count", "H200: micro loop_1_w1: 27.7 a turn, 23 of them stall counts") \
+    PARAM(match_latency_cycles, U32, "cycle", 369, 1, 1000, "machine code: result of a match", "H200: micro lat_match") \
+    PARAM(match_interval_cycles, U32, "cycle", 66, 1, 1000, "machine code: between two matches of a scheduler", "H200: micro thr_match_w1") \
+    PARAM(redux_latency_cycles, U32, "cycle", 44, 1, 1000, "machine code: result of a reduction over a warp", "H200: micro lat_redux") \
+    PARAM(redux_interval_cycles, U32, "cycle", 11, 1, 1000, "machine code: between two reductions of a scheduler", "H200: micro thr_redux_w1") \
+    PARAM(shared_8_byte_cycles, U32, "cycle", 1, 0, 1000, "machine code: more latency of a shared load of 8 bytes a lane", "H200: micro lds64_chain") \
+    PARAM(shared_16_byte_cycles, U32, "cycle", 3, 0, 1000, "machine code: the same of 16 bytes", "H200: micro lds128_chain") \
     PARAM(special_latency_cycles, U32, "cycle", 20, 1, 1000, "machine code: result of a read of a special register", "unsourced") \
     PARAM(special_interval_cycles, U32, "cycle", 2, 1, 1000, "machine code: between two such reads of a scheduler", "unsourced") \
     PARAM(constant_latency_cycles, U32, "cycle", 26, 1, 1000, "machine code: a load from constant memory", "MICRO25") \
     PARAM(source_read_cycles, U32, "cycle", 9, 0, 1000, "machine code: until an instruction of the memory pipe has read its registers", "MICRO25") \
-    PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "CICUVC") \
+    PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "H200: micro lat_shfl_down") \
     PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \
     PARAM(barrier_latency_cycles, U32, "cycle", 12, 0, 100000, "from the last arrival at a barrier to the next instruction", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
@@ -33,8 +40,8 @@
     PARAM(kernel_overhead_cycles, U32, "cycle", 2628, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
     PARAM(memory_queue_entries, U32, "instruction", 5, 1, 64, "memory instructions of a scheduler that wait for the load-store unit", "MICRO25") \
     PARAM(memory_backlog_entries, U32, "instruction", 16, 1, 64, "machine code: instructions of a scheduler behind the queue that wait for the data stage", "unsourced") \
-    PARAM(shared_conflict_cycles, U32, "cycle", 2, 0, 100, "more latency for each wavefront after the first", "ADA-RE") \
-    PARAM(shared_atomic_latency_cycles, U32, "cycle", 47, 1, 1000, "an atomic in shared memory that gives its old value", "CICUVC") \
+    PARAM(shared_conflict_cycles, U32, "cycle", 2, 0, 100, "more latency for each wavefront after the first", "H200: micro lds32_chain, 2 to 32 ways") \
+    PARAM(shared_atomic_latency_cycles, U32, "cycle", 26, 1, 1000, "an atomic in shared memory that gives its old value", "H200: micro atoms_chain_s4") \
     PARAM(tensor_latency_cycles, U32, "cycle", 18, 1, 1000, "a product of matrices of up to 16 x 8 x 8 numbers of 16 bits, or as many bits", "TENSOR: cycles.csv f16_k8") \
     PARAM(tensor_more_latency_cycles, U32, "cycle", 8, 0, 1000, "more, when it is twice as long", "TENSOR: cycles.csv f16_k16") \
     PARAM(tensor_interval_cycles, U32, "cycle", 4, 1, 1000, "of a tensor core for such a product", "TENSOR: cycles.csv f16_k8") \
@@ -47,6 +54,8 @@
     PARAM(dsmem_sector_centicycles, U32, "cycle/100", 650, 0, 100000, "of an SM for each sector it sends to another block", "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors") \
     PARAM(l1_tags_per_cycle, U32, "line", 4, 1, 64, "lines that L1 looks up in a cycle, each in a bank of its own", "FORUM-L1, CICUVC") \
     PARAM(l2_atomic_latency_cycles, U32, "cycle", 291, 1, 100000, "an atomic that gives its old value", "H200: clock.csv atom_chain") \
+    PARAM(l2_partitions, U32, "half", 2, 1, 2, "parts of L2 that keep copies of each other's sectors", "LUO25, C&C") \
+    PARAM(l2_joins_requests, U32, "", 1, 0, 1, "1: a GPC's SMs that ask for the same sectors while they are under way ask L2 once", "H200: guide.ncu.csv, lts__t_sectors_srcunit_tex of matMul32_256: 89,112 where L1 missed 131,072") \
     PARAM(l2_request_centicycles, U32, "cycle/100", 119, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
     PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \

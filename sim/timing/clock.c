@@ -154,7 +154,7 @@ static bool make_clock(struct sim_engine *engine)
                                              sizeof(*clock->cluster_blocks));
     clock->sms = sim_engine_alloc(engine, clock->sm_count, sizeof(*clock->sms));
     if (engine->out_of_memory || clock->costs == NULL || !make_order(clock) ||
-        !timing_memory_init(engine, &clock->memory))
+        !timing_memory_init(engine, &clock->memory, clock->gpc_sms, clock->gpc_count))
         return false;
     for (uint32_t c = 0; c < clock->cluster_places; c++)
         clock->clusters[c].blocks = clock->cluster_blocks + (size_t)c * engine->cluster_blocks;
@@ -180,6 +180,8 @@ void sim_clock_free(struct sim_engine *engine)
     }
     free(clock->sms);
     free(clock->memory.l2.lines);
+    free(clock->memory.joints);
+    free(clock->memory.gpc);
     free(clock->memory.slice_free);
     free(clock->memory.channel_free);
     free(clock->memory.port_free);

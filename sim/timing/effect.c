@@ -117,6 +117,7 @@ void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
     struct timing_effect *out = &clock->effects[clock->effect_count++];
     out->kind = (uint8_t)effect->kind;
     out->space = effect->space;
+    out->width_bytes = effect->width_bytes;
     out->count = out->sectors = 0;
     if (effect->space == ISA_SPACE_GLOBAL)
         add_global(&clock->memory, out, effect->addresses);

@@ -8,6 +8,8 @@
 #include "sim/timing/timing.h"
 
 enum { NO_COUNTER = 7 };
+/* IMAD.HI keeps its unit so long (validate/records/h200/micro, thr_imadhi_w16). */
+enum { HIGH_PRODUCT_CYCLES = 4 };
 
 static void set(struct timing_cost *cost, enum timing_unit unit, uint32_t latency, enum sim_stall reason)
 {
@@ -28,9 +30,10 @@ static void cost_special(const struct sim_device *d, struct timing_cost *cost)
     cost->queued = true;
 }
 
-static void cost_shuffle(const struct sim_device *d, struct timing_cost *cost)
+static void cost_shuffle(struct timing_cost *cost, uint32_t latency, uint32_t interval)
 {
-    set(cost, TIMING_U_SHUFFLE, d->shuffle_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+    set(cost, TIMING_U_SHUFFLE, latency, SIM_STALL_SHORT_SCOREBOARD);
+    cost->interval = (uint16_t)interval;
     cost->queued = true;
 }
 
@@ -78,6 +81,10 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
     case ISA_SASS_IMAD:
     case ISA_SASS_IDP:
         set(cost, TIMING_U_IMAD, d->alu_latency_cycles, SIM_STALL_WAIT);
+        cost->interval = has(sass, ISA_SASS_W_HI) ? (uint16_t)HIGH_PRODUCT_CYCLES : 0;
+        break;
+    case ISA_SASS_VIADD: /* it waits as long for a result of the ALU as multiplications do */
+        set(cost, TIMING_U_FMA, d->alu_latency_cycles, SIM_STALL_WAIT);
         break;
     case ISA_SASS_DADD:
     case ISA_SASS_DMUL:
@@ -91,9 +98,13 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
         cost_special(d, cost);
         break;
     case ISA_SASS_SHFL:
+        cost_shuffle(cost, d->shuffle_latency_cycles, 0);
+        break;
     case ISA_SASS_MATCH:
+        cost_shuffle(cost, d->match_latency_cycles, d->match_interval_cycles);
+        break;
     case ISA_SASS_REDUX:
-        cost_shuffle(d, cost);
+        cost_shuffle(cost, d->redux_latency_cycles, d->redux_interval_cycles);
         break;
     case ISA_SASS_UIADD3:
     case ISA_SASS_UIMAD:

@@ -20,7 +20,17 @@ uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service
     return base > arrival ? (base + CENTI - 1) / CENTI : arrival_cycle;
 }
 
-bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory)
+static void number_gpcs(struct timing_memory *memory, const uint32_t *gpc_sms, uint32_t gpc_count, uint32_t sm_count)
+{
+    for (uint32_t sm = 0, gpc = 0, left = gpc_sms[0]; sm < sm_count; sm++, left--) {
+        while (left == 0 && gpc + 1 < gpc_count)
+            left = gpc_sms[++gpc];
+        memory->gpc[sm] = (uint8_t)gpc;
+    }
+}
+
+bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory, const uint32_t *gpc_sms,
+                        uint32_t gpc_count)
 {
     const struct sim_device *d = engine->device;
     memory->device = d;
@@ -33,6 +43,11 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory)
     memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
+    memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
+    memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
+    if (memory->joints == NULL || memory->gpc == NULL)
+        return false;
+    number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
     /* Bytes a cycle of one channel, refreshes left out: they are waited for where they fall. */
     double bytes = (double)d->dram_bytes_per_second / ((double)d->clock_khz * 1000.0) / d->l2_slices *
                    d->dram_efficiency_percent / 100.0;
@@ -117,14 +132,26 @@ static struct timing_line *line_at(struct timing_memory *memory, uint64_t number
     return line;
 }
 
+/* L2 is two halves, and so are the SMs, pair by pair: an SM asks its own half, which keeps copies of what the other
+ * half is home to. A sector that the half has not is a miss of its, wherever it comes from. */
+static void count_hits(struct timing_memory *memory, struct timing_line *line, uint32_t sm, uint64_t number,
+                       uint32_t sectors)
+{
+    const struct sim_device *d = memory->device;
+    bool is_home = d->l2_partitions < 2 || sm / 2 % 2 == (mix(number) & 1);
+    uint32_t had = is_home ? line->valid : line->valid & line->copied;
+    memory->l2_hit += bits(sectors & had);
+    memory->l2_miss += bits(sectors & ~had);
+    if (!is_home)
+        line->copied = (uint8_t)(line->copied | sectors);
+}
+
 /* Brings sectors that L2 lacks; the cycle at which all of the request's are there, seen at the slice. */
 static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, uint64_t number, uint32_t sectors,
                       uint64_t at)
 {
     const struct sim_device *d = memory->device;
     uint32_t missing = sectors & ~(uint32_t)line->valid, accesses;
-    memory->l2_hit += bits(sectors & line->valid);
-    memory->l2_miss += bits(missing);
     uint64_t there = line->filled_at > at ? line->filled_at : at;
     if (missing == 0)
         return there;
@@ -144,17 +171,30 @@ static uint64_t slice_service(const struct sim_device *d, uint32_t sectors)
     return by_sector > d->l2_request_centicycles ? by_sector : d->l2_request_centicycles;
 }
 
+/* The place where a request for the line would be under way for the SM's GPC. */
+static struct timing_joint *joint_at(struct timing_memory *memory, uint32_t sm, uint64_t line)
+{
+    return &memory->joints[memory->gpc[sm] * TIMING_JOINTS + (mix(line) >> 40) % TIMING_JOINTS];
+}
+
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now)
 {
     const struct sim_device *d = memory->device;
     uint64_t there = WAY_THERE(d->l2_latency_cycles);
     uint64_t sent = timing_take(&memory->request_free[sm], now, d->sm_request_centicycles);
+    struct timing_joint *joint = joint_at(memory, sm, request->line);
+    if (d->l2_joins_requests != 0 && joint->line == request->line + 1 && (request->sectors & ~joint->sectors) == 0 &&
+        joint->until > sent + there)
+        return joint->until;
     uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)], sent + there,
                               slice_service(d, bits(request->sectors)));
     struct timing_line *line = line_at(memory, request->line, at);
     memory->l2_read += bits(request->sectors);
-    return fetch(memory, line, request->line, request->sectors, at) + d->l2_latency_cycles - there;
+    count_hits(memory, line, sm, request->line, request->sectors);
+    uint64_t came = fetch(memory, line, request->line, request->sectors, at) + d->l2_latency_cycles - there;
+    *joint = (struct timing_joint){request->line + 1, came, request->sectors};
+    return came;
 }
 
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
@@ -169,6 +209,7 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     struct timing_line *line = line_at(memory, request->line, at);
     line->valid = (uint8_t)(line->valid | request->sectors);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
+    line->copied = (uint8_t)(line->copied & ~request->sectors);
     memory->l2_write += sectors;
     memory->l2_hit += sectors;
     return at + d->l2_latency_cycles - WAY_THERE(d->l2_latency_cycles);
@@ -186,6 +227,8 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
                               by_lane > by_sector ? by_lane : by_sector);
     struct timing_line *line = line_at(memory, request->line, at);
     *(returns ? &memory->l2_atom : &memory->l2_red) += sectors;
+    memory->l2_hit += bits(request->sectors & line->valid);
+    memory->l2_miss += bits(request->sectors & ~(uint32_t)line->valid);
     at = fetch(memory, line, request->line, request->sectors, at);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
     return at + d->l2_atomic_latency_cycles - there;

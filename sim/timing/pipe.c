@@ -120,6 +120,8 @@ static uint64_t shared(struct timing_sm *sm, const struct timing_effect *effect,
     uint64_t start = take(&sm->data_free, at, count);
     *left = start;
     uint64_t latency = effect->kind == SIM_EFFECT_ATOMIC ? d->shared_atomic_latency_cycles : d->shared_latency_cycles;
+    if (effect->kind == SIM_EFFECT_LOAD && effect->width_bytes > 4)
+        latency += effect->width_bytes > 8 ? d->shared_16_byte_cycles : d->shared_8_byte_cycles;
     return start + latency + (uint64_t)(count - 1) * d->shared_conflict_cycles;
 }
 
@@ -145,13 +147,23 @@ uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *d
     return start;
 }
 
+/* How long the scheduler's own part of the pipe is busy: it hands over a wavefront of shared memory every two cycles.
+ */
+static uint64_t own_interval(const struct sim_clock *clock, uint32_t wavefronts)
+{
+    uint64_t interval = clock->unit_interval[TIMING_U_MEMORY];
+    uint64_t handing =
+        clock->warp->cost->controlled ? (uint64_t)wavefronts * clock->memory.device->shared_conflict_cycles : 0;
+    return handing > interval ? handing : interval;
+}
+
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
                            uint32_t wavefronts, uint64_t at)
 {
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->memory.device;
     uint64_t *backlog = &s->backlog[s->backlog_at++ % d->memory_backlog_entries];
-    uint64_t start = take(&s->agu_free, at > *backlog ? at : *backlog, clock->unit_interval[TIMING_U_MEMORY]);
+    uint64_t start = take(&s->agu_free, at > *backlog ? at : *backlog, own_interval(clock, wavefronts));
     uint64_t done = start + clock->memory.device->alu_latency_cycles, leaves = start;
     for (uint32_t i = 0; i < clock->effect_count; i++) {
         const struct timing_effect *effect = &clock->effects[i];

@@ -217,6 +217,12 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
     }
 }
 
+/* Additions and products of f32 have two units, of which the other also multiplies integers. */
+static unsigned free_unit(const struct timing_scheduler *s, const struct timing_cost *cost, uint64_t now)
+{
+    return cost->unit == TIMING_U_FMA && s->unit_free[TIMING_U_FMA] > now ? TIMING_U_IMAD : cost->unit;
+}
+
 /* The same for machine code with control bits. `jumped`: what follows is not the next instruction. */
 static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w,
                               const struct sim_op *op, uint32_t wavefronts, bool jumped, uint64_t now)
@@ -226,6 +232,8 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     const struct timing_cost *cost = w->cost;
     uint64_t done = now + cost->latency, read = now + d->source_read_cycles;
     uint64_t interval = cost->interval > 0 ? cost->interval : clock->unit_interval[cost->unit];
+    if (cost->unit == TIMING_U_FMA && cost->interval == 0)
+        interval *= 2;
     if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
         done = timing_pipe_issue(sm, s, op, wavefronts, now);
         read = sm->read_at + d->source_read_cycles;
@@ -237,7 +245,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         read = timing_pipe_pass(s, d, cost->unit, interval, now);
         done = read + cost->latency;
     } else {
-        s->unit_free[cost->unit] = now + interval;
+        s->unit_free[free_unit(s, cost, now)] = now + interval;
     }
     timing_counters_raise(w, cost, read, done);
     w->not_before = now + cost->stall;
@@ -246,7 +254,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         w->not_before = (w->drained_at > now ? w->drained_at : now) + cost->latency;
         w->floor_reason = SIM_STALL_MEMBAR;
     } else if (jumped) {
-        w->not_before = now + cost->stall + d->branch_latency_cycles;
+        w->not_before = now + cost->stall + d->taken_branch_cycles;
         w->floor_reason = SIM_STALL_BRANCH_RESOLVING;
     }
     w->yielded = cost->yields;
@@ -381,6 +389,8 @@ static uint64_t resource_free(const struct sim_clock *clock, const struct timing
                               const struct timing_warp *w)
 {
     uint64_t at = s->unit_free[w->cost->unit];
+    if (w->cost->unit == TIMING_U_FMA && w->cost->controlled && s->unit_free[TIMING_U_IMAD] < at)
+        at = s->unit_free[TIMING_U_IMAD];
     if (w->cost->unit == TIMING_U_MEMORY || w->cost->queued)
         at = s->queue[s->queue_at % clock->engine->device->memory_queue_entries];
     return at;

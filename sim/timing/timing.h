@@ -179,6 +179,7 @@ struct timing_line {
     uint64_t filled_at;
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
+    uint8_t copied;       /* L2: those that the half which is not their home has, too */
 };
 
 struct timing_cache {
@@ -195,9 +196,19 @@ struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line
 
 /* ---- memory.c ---- */
 
+/* A request that SMs of one GPC may join while it is under way. */
+struct timing_joint {
+    uint64_t line; /* plus one; 0: none */
+    uint64_t until;
+    uint32_t sectors;
+};
+#define TIMING_JOINTS 4096u /* of a GPC, found by the line's number */
+
 struct timing_memory {
     const struct sim_device *device;
     struct timing_cache l2;
+    struct timing_joint *joints;                                                 /* by GPC */
+    uint8_t *gpc;                                                                /* by SM */
     uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
@@ -211,7 +222,9 @@ struct timing_request {
     uint32_t lanes;   /* most on one address */
 };
 
-bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory);
+/* gpc_sms: SMs of each GPC, which are numbered GPC by GPC. */
+bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory, const uint32_t *gpc_sms,
+                        uint32_t gpc_count);
 /* When the calendar's next use can begin, and the calendar moved on by `service`. */
 uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service_centicycles);
 /* Cycle at which the answer is there. */
@@ -271,6 +284,7 @@ struct timing_sm {
 #define TIMING_REQUESTS 128
 struct timing_effect {
     uint8_t kind, space;
+    uint32_t width_bytes;
     uint32_t count;   /* requests: lines of global and local memory */
     uint32_t sectors; /* remote shared memory */
     struct timing_request requests[TIMING_REQUESTS];

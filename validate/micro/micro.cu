@@ -63,7 +63,7 @@ template <int N, class F> __device__ __forceinline__ void times(F f)
 // ---- Units: a chain of dependent instructions (16 and 80), and eight chains side by side (4 and 20 of each) ----
 
 #define UNIT(NAME, TYPE, CONSTRAINT, FIRST, TEXT)                                                                      \
-    extern "C" __global__ void lat_##NAME(ARGS)                                                                        \
+    extern "C" __global__ void __launch_bounds__(1024) lat_##NAME(ARGS)                                                                        \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                                            \
         TYPE a = (TYPE)(FIRST), b = (TYPE)(step), c = (TYPE)(few);                                                     \
@@ -73,7 +73,7 @@ template <int N, class F> __device__ __forceinline__ void times(F f)
         if (reps == 77)                                                                                                \
             *(TYPE *)data = a;                                                                                         \
     }                                                                                                                  \
-    extern "C" __global__ void thr_##NAME(ARGS)                                                                        \
+    extern "C" __global__ void __launch_bounds__(1024) thr_##NAME(ARGS)                                                                        \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                                            \
         TYPE a[8], b = (TYPE)(step), c = (TYPE)(few);                                                                  \
@@ -124,6 +124,7 @@ template <int N, class F> __device__ __forceinline__ void times(F f)
     U(match, u32, "r", threadIdx.x, "match.any.sync.b32 %0, %0, -1;")                                                  \
     U(redux, u32, "r", threadIdx.x, "redux.sync.add.s32 %0, %0, -1;")                                                  \
     U(laneid, u32, "r", threadIdx.x, "{.reg .u32 x; mov.u32 x, %%laneid; xor.b32 %0, %0, x;}")                         \
+    U(s2r, u32, "r", threadIdx.x, "{.reg .u32 x; mov.u32 x, %%warpid; xor.b32 %0, %0, x;}")                            \
     U(branch, u32, "r", threadIdx.x, "{.reg .pred p; setp.eq.u32 p, %0, 0x7fffffff; @p bra L%=; add.u32 %0, %0, %1; add.u32 %0, %0, %2; add.u32 %0, %0, 5; add.u32 %0, %0, %1; add.u32 %0, %0, %2; add.u32 %0, %0, 5; xor.b32 %0, %0, %1; add.u32 %0, %0, %2; xor.b32 %0, %0, %1; add.u32 %0, %0, %2; L%=: }")
 
 #define U UNIT
@@ -131,7 +132,7 @@ UNITS
 #undef U
 
 // FP32 and integers side by side, and multiplications with both.
-extern "C" __global__ void thr_ffma_iadd(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) thr_ffma_iadd(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, b = step;
     float f[4] = {1, 2, 3, 4}, c = (float)few;
@@ -147,7 +148,7 @@ extern "C" __global__ void thr_ffma_iadd(ARGS)
             ((u32 *)data)[i] = a[i] + (u32)f[i];
 }
 
-extern "C" __global__ void thr_ffma_imad(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) thr_ffma_imad(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, b = step;
     float f[4] = {1, 2, 3, 4}, c = (float)few;
@@ -164,7 +165,7 @@ extern "C" __global__ void thr_ffma_imad(ARGS)
 }
 
 // Three different sources, all in one register bank or not: the compiler chooses; the machine code tells.
-extern "C" __global__ void thr_ffma3(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) thr_ffma3(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
     float f[8], x[8];
@@ -191,7 +192,7 @@ __shared__ __align__(16) char shared_bytes[40960];
     base += threadIdx.x % 32 * step;
 
 #define SHARED(NAME, FEW, MANY, ...)                                                                                   \
-    extern "C" __global__ void NAME(ARGS)                                                                              \
+    extern "C" __global__ void __launch_bounds__(1024) NAME(ARGS)                                                                              \
     {                                                                                                                  \
         SHARED_START                                                                                                   \
         auto body = [&](int i) { __VA_ARGS__; };                                                                       \
@@ -227,7 +228,7 @@ __device__ __forceinline__ char *place(char *data, u32 step)
 }
 
 #define GLOBAL(NAME, FEW, MANY, ...)                                                                                   \
-    extern "C" __global__ void NAME(ARGS)                                                                              \
+    extern "C" __global__ void __launch_bounds__(1024) NAME(ARGS)                                                                              \
     {                                                                                                                  \
         [[maybe_unused]] u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, v = 0, w, x, y, sum = 0;                                                   \
         char *p = place(data, step);                                                                                   \
@@ -250,7 +251,7 @@ GLOBAL(fence_gpu_chain, 8, 40, asm volatile("st.global.u32 [%1], %0;" ::"r"(v), 
 
 // One thread walks lines `step` bytes apart; the short stretch ends where the long one begins. Memory is zero.
 #define WALK(NAME, OP)                                                                                                 \
-    extern "C" __global__ void NAME(ARGS)                                                                              \
+    extern "C" __global__ void __launch_bounds__(1024) NAME(ARGS)                                                                              \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, sum = 0;                                                                   \
         for (u32 r = 0; r < reps; r++) {                                                                               \
@@ -280,7 +281,7 @@ WALK(walk_ca, "ld.global.u32 %0, [%1];")
 WALK(walk_cg, "ld.global.cg.u32 %0, [%1];")
 
 // Each load of one thread timed by itself: out gets the cycles, not four words a warp.
-extern "C" __global__ void each_load(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) each_load(ARGS)
 {
     for (u32 r = 0; r < reps; r++) {
         char *p = data;
@@ -296,7 +297,7 @@ extern "C" __global__ void each_load(ARGS)
 
 // `many` loads that do not wait for each other by a warp, of 32 * step bytes each, then all are waited for.
 #define AHEAD(NAME, N)                                                                                                 \
-    extern "C" __global__ void NAME(ARGS)                                                                              \
+    extern "C" __global__ void __launch_bounds__(1024) NAME(ARGS)                                                                              \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, v[N], sum = 0;                                                             \
         for (u32 r = 0; r < reps; r++) {                                                                               \
@@ -321,7 +322,7 @@ AHEAD(ahead_32, 32)
 
 // All warps stream: each warp's turn is 32 * width bytes, and the warps of the grid lie side by side.
 #define STREAM(NAME, UNROLL, ...)                                                                                      \
-    extern "C" __global__ void NAME(ARGS)                                                                              \
+    extern "C" __global__ void __launch_bounds__(1024) NAME(ARGS)                                                                              \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, sum = 0;                                                                   \
         u32 warps = gridDim.x * (blockDim.x / 32), warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;           \
@@ -359,7 +360,7 @@ STREAM(stream_red32, 4, asm volatile("red.global.add.u32 [%0], %1;" ::"l"(p), "r
 
 // Reductions of all warps on addresses that they share: lane * step, and a word a block `few` bytes apart.
 #define RED(NAME, TEXT)                                                                                                \
-    extern "C" __global__ void NAME(ARGS)                                                                              \
+    extern "C" __global__ void __launch_bounds__(1024) NAME(ARGS)                                                                              \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                                            \
         char *p = place(data, step) + (size_t)blockIdx.x * few;                                                        \
@@ -384,7 +385,7 @@ RED(red_f32, "red.global.add.f32 [%0], 0f3f800000;")
 
 // ---- Local memory: a word of every lane in turn ----
 
-extern "C" __global__ void local_words(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) local_words(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, v = 0;
     volatile u32 words[64];
@@ -405,7 +406,7 @@ extern "C" __global__ void local_words(ARGS)
 // ---- Constant memory: a chain through a table, cold in the first stretch when reps is 1 ----
 
 __constant__ u32 table[8192];
-extern "C" __global__ void ldc_chain(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) ldc_chain(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, v = 0;
     for (u32 r = 0; r < reps; r++) {
@@ -429,7 +430,7 @@ extern "C" __global__ void ldc_chain(ARGS)
 // ---- Code: a straight stretch, cold and then warm ----
 
 #define CODE(N)                                                                                                        \
-    extern "C" __global__ void code_##N(ARGS)                                                                          \
+    extern "C" __global__ void __launch_bounds__(1024) code_##N(ARGS)                                                                          \
     {                                                                                                                  \
         u32 t[4];                                                                                                      \
         float a[8], b = (float)step;                                                                                   \
@@ -460,7 +461,7 @@ CODE(16384)
 // ---- Loops and branches ----
 
 #define LOOP(N)                                                                                                        \
-    extern "C" __global__ void loop_##N(ARGS)                                                                          \
+    extern "C" __global__ void __launch_bounds__(1024) loop_##N(ARGS)                                                                          \
     {                                                                                                                  \
         u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, v = 0;                                                                     \
         auto turns = [&](u32 n) {                                                                                      \
@@ -476,7 +477,7 @@ LOOP(16)
 LOOP(64)
 LOOP(256)
 
-extern "C" __global__ void diverge_turns(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) diverge_turns(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, v = threadIdx.x;
     auto turns = [&](u32 n) {
@@ -496,7 +497,7 @@ extern "C" __global__ void diverge_turns(ARGS)
 
 // ---- Clusters ----
 
-extern "C" __global__ void cluster_sync(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) cluster_sync(ARGS)
 {
     u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
     cg::cluster_group c = cg::this_cluster();
@@ -504,7 +505,7 @@ extern "C" __global__ void cluster_sync(ARGS)
     tell(out, t0, t1, t2, t3);
 }
 
-extern "C" __global__ void cluster_load(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) cluster_load(ARGS)
 {
     SHARED_START
     cg::cluster_group c = cg::this_cluster();
@@ -520,7 +521,7 @@ extern "C" __global__ void cluster_load(ARGS)
 
 // ---- Blocks: when each begins and ends, on which SM ----
 
-extern "C" __global__ void blocks(ARGS)
+extern "C" __global__ void __launch_bounds__(1024) blocks(ARGS)
 {
     u32 t0 = now(), t1, smid, late = 0;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(smid));
@@ -789,7 +790,8 @@ int main(int argc, char **argv)
                 e = cudaDeviceSynchronize();
             if (e) {
                 fprintf(stderr, "%s: %s\n", l.name, cudaGetErrorString(e));
-                return 1;
+                (void)cudaGetLastError();
+                break;
             }
             cudaMemcpy(words.data(), out, words_of(l) * 4, cudaMemcpyDeviceToHost);
             show(l, words.data(), run);
