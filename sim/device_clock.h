@@ -54,7 +54,7 @@
     PARAM(dsmem_sector_centicycles, U32, "cycle/100", 650, 0, 100000, "of an SM for each sector it sends to another block", "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors") \
     PARAM(l1_tags_per_cycle, U32, "line", 4, 1, 64, "lines that L1 looks up in a cycle, each in a bank of its own", "FORUM-L1, CICUVC") \
     PARAM(l2_atomic_latency_cycles, U32, "cycle", 291, 1, 100000, "an atomic that gives its old value", "H200: clock.csv atom_chain") \
-    PARAM(l2_partitions, U32, "half", 2, 1, 2, "parts of L2 that keep copies of each other's sectors", "LUO25, C&C") \
+    PARAM(l2_partitions, U32, "half", 2, 1, 2, "parts of L2 that keep copies of each other's sectors", "LUO24, C&C") \
     PARAM(l2_joins_requests, U32, "", 1, 0, 1, "1: a GPC's SMs that ask for the same sectors while they are under way ask L2 once", "H200: guide.ncu.csv, lts__t_sectors_srcunit_tex of matMul32_256: 89,112 where L1 missed 131,072") \
     PARAM(l2_request_centicycles, U32, "cycle/100", 119, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
