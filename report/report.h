@@ -33,6 +33,7 @@ struct report_text_options {
     report_source_line *source_line; /* may be NULL */
     void *user;
     const struct report_advice *advice; /* the page's last section; may be NULL */
+    const char *metrics;                /* names that were asked for, with commas between them; may be NULL */
     bool only_advice;                   /* after the headline, what is wrong and what to change, and nothing else */
 };
 

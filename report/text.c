@@ -5,6 +5,7 @@
  * wavefronts beyond what packed, conflict-free accesses of the same lanes would have needed.
  */
 #include "report/report.h"
+#include "advise/metric_names.h"
 #include "report/advice.h"
 
 #include "base/demangle.h"
@@ -219,6 +220,30 @@ static const struct figure figures[] = {
     {"Time", "cycles", "sm__cycles_active.max"},
     {"Time", "nanoseconds", "gpu__time_duration.sum"},
 };
+
+/* What was asked for, by whatever name it goes. */
+static void asked_metrics(const struct page *page)
+{
+    const char *at = page->options->metrics;
+    if (at)
+        heading(page, "Metrics");
+    while (at && *at != '\0') {
+        size_t length = strcspn(at, ",");
+        char name[128] = "";
+        struct base_strbuf value = {0};
+        if (length < sizeof(name))
+            memcpy(name, at, length);
+        struct sim_metric metric;
+        bool found = name[0] != '\0' && advise_metric_named(page->report, name, &metric);
+        if (found)
+            report_metric_value(&value, &metric);
+        base_strbuf_printf(page->out, "  %-32s %11s  %s%s\n", name[0] != '\0' ? name : "?",
+                           value.data ? value.data : "-", found ? metric.name : "the report has no metric of that name",
+                           found && metric.modelled ? " (modelled)" : "");
+        base_strbuf_free(&value);
+        at += length + (at[length] == ',');
+    }
+}
 
 static bool is_worth_a_line(const struct page *page, size_t index)
 {
@@ -456,6 +481,7 @@ void report_text(const struct sim_report *report, const struct report_text_optio
     if (report->has_fault)
         fault(&page);
     findings(&page);
+    asked_metrics(&page);
     if (!options->only_advice) {
         key_figures(&page);
         source_lines(&page);

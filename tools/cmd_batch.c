@@ -1,4 +1,5 @@
-/* simtlab batch: every launch of a list, several at a time, one line of JSON each, in list order.
+/* simtlab batch: every launch of a list, several at a time, one line of JSON each, in list order. What is done with a
+ * launch and written about it is a job's own: grade does the same with another one.
  *
  * Launches that share a buffer by name (@NAME), directly or over others, form a group: one thread runs a group in list
  * order on one memory. Other launches are groups of their own. Threads take groups; the main thread prints each result
@@ -25,13 +26,14 @@ struct batch_item {
     size_t module;     /* index */
     size_t group;      /* the first item of the group */
     bool tells_module; /* the first of those whose module could not be had: it says why */
-    struct base_strbuf json, complaint;
+    struct base_strbuf shown, complaint;
     enum tool_exit exit;
     bool done;
 };
 
 struct batch {
     const struct tool_options *options;
+    const struct tool_batch_job *job;
     const char *list_path;
     struct sim_device device;
     struct sim_launch_list *list;
@@ -176,21 +178,31 @@ static void run_item(struct batch *batch, struct batch_item *item, struct sim_me
                                  .options = batch->options,
                                  .device = &batch->device};
     struct base_diags diags = {0};
-    struct sim_report report;
-    enum base_status status = BASE_OK;
+    size_t index = (size_t)(item - batch->items);
     if (module->module) {
-        status = tool_launch_run(&launch, &report, &diags);
+        item->exit = batch->job->body(batch->job->user, index, &launch, &diags, &item->shown);
     } else {
         struct base_diags known = module->diags;
-        status = tool_launch_run(&launch, &report, &known);
+        item->exit = batch->job->body(batch->job->user, index, &launch, &known, &item->shown);
         if (!item->tells_module)
             base_diag_add(&diags, BASE_ERROR, NULL, 0, 0, "%s is not usable, as said above", module->path);
     }
     complain(batch, item, item->tells_module ? &module->diags : &diags);
-    item->exit = tool_exit_of(status, &report);
-    report_json(&report, NULL, SIMTLAB_VERSION, &item->json);
     base_diags_free(&diags);
+}
+
+/* A tool_batch_body. */
+static enum tool_exit report_launch(void *user, size_t index, struct tool_launch *launch, struct base_diags *diags,
+                                    struct base_strbuf *out)
+{
+    struct sim_report report;
+    (void)user;
+    (void)index;
+    enum base_status status = tool_launch_run(launch, &report, diags);
+    enum tool_exit answer = tool_exit_of(status, &report);
+    report_json(&report, NULL, SIMTLAB_VERSION, out);
     sim_report_free(&report);
+    return answer;
 }
 
 static void run_group(struct batch *batch, size_t first)
@@ -250,12 +262,12 @@ static enum tool_exit print_items(struct batch *batch, struct tool_output *outpu
         while (!item->done)
             pthread_cond_wait(&batch->progress, &batch->lock);
         pthread_mutex_unlock(&batch->lock);
-        answer = worse(answer, item->json.failed ? TOOL_ERROR : item->exit);
-        if (item->json.length > 0)
-            fwrite(item->json.data, 1, item->json.length, output->stream);
+        answer = worse(answer, item->shown.failed ? TOOL_ERROR : item->exit);
+        if (item->shown.length > 0)
+            fwrite(item->shown.data, 1, item->shown.length, output->stream);
         if (item->complaint.length > 0)
             fputs(item->complaint.data, stderr);
-        base_strbuf_free(&item->json);
+        base_strbuf_free(&item->shown);
         base_strbuf_free(&item->complaint);
     }
     if (batch->count > 0 && !batch->options->quiet && isatty(STDERR_FILENO))
@@ -318,13 +330,14 @@ static void release(struct batch *batch)
     pthread_mutex_destroy(&batch->lock);
 }
 
-enum tool_exit tool_batch(const struct tool_options *options)
+enum tool_exit tool_batch_run(const struct tool_options *options, const struct tool_batch_job *job)
 {
+    const char *name = options->command->name;
     if (options->operand_count != 1) {
-        tool_error("batch needs one LIST; see simtlab batch --help");
+        tool_error("%s needs one LIST; see simtlab %s --help", name, name);
         return TOOL_ERROR;
     }
-    struct batch batch = {.options = options, .list_path = options->operands[0]};
+    struct batch batch = {.options = options, .job = job, .list_path = options->operands[0]};
     pthread_mutex_init(&batch.lock, NULL);
     pthread_cond_init(&batch.progress, NULL);
     enum base_status status =
@@ -333,6 +346,8 @@ enum tool_exit tool_batch(const struct tool_options *options)
         status = read_list(&batch);
     if (status == BASE_OK)
         status = select_items(&batch);
+    if (status == BASE_OK && job->begin)
+        status = job->begin(job->user, batch.list, batch.count);
     if (status == BASE_OK)
         status = load_modules(&batch);
     if (status == BASE_NOMEM)
@@ -347,4 +362,10 @@ enum tool_exit tool_batch(const struct tool_options *options)
     }
     release(&batch);
     return answer;
+}
+
+enum tool_exit tool_batch(const struct tool_options *options)
+{
+    struct tool_batch_job job = {.body = report_launch};
+    return tool_batch_run(options, &job);
 }

@@ -76,6 +76,7 @@ static void write_report(const struct tool_options *options, const struct run *r
                                        .source_line = tool_sources_line,
                                        .user = &sources,
                                        .advice = advice,
+                                       .metrics = options->metrics,
                                        .only_advice = run->only_advice};
     report_text(report, &text, out);
     tool_sources_free(&sources);

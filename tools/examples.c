@@ -66,6 +66,14 @@ static const char batch[] =
     "What a launch leaves in a buffer:\n"
     "  simtlab batch kernels.cases --only reduceSum_64 --dump 1=sums.bin\n";
 
+static const char grade[] =
+    "A padded transpose, held to a file of rules and to one more; the verdicts as JUnit XML too:\n"
+    "  simtlab grade kernels.cases --only transpose_pad_1024 --rules grading.rules --junit results.xml\n"
+    "  simtlab grade kernels.cases --only copy_stride1 --mode counts \\\n"
+    "      --require 'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum <= 32768'\n"
+    "One that does not keep them (exit status 1):\n"
+    "  simtlab grade kernels.cases --only transpose_smem_1024 --require 'l1tex__data_bank_conflicts == 0'\n";
+
 static const char disasm[] =
     "A kernel with the barriers that the simulator derived, in comments; it reads back as it is:\n"
     "  simtlab disasm divergence.ptx divergent -o again.ptx\n";
@@ -133,12 +141,10 @@ const char *tool_examples(const char *command)
     static const struct {
         const char *command, *text;
     } all[] = {
-        {"", overview},           {"run", run},
-        {"explain", explain},     {"batch", batch},
-        {"disasm", disasm},       {"occupancy", occupancy},
-        {"banks", banks},         {"sectors", sectors},
-        {"threads", threads},     {"devices", devices},
-        {"resources", resources}, {"compare", compare},
+        {"", overview},       {"run", run},         {"explain", explain},     {"grade", grade},
+        {"batch", batch},     {"disasm", disasm},   {"occupancy", occupancy}, {"banks", banks},
+        {"sectors", sectors}, {"threads", threads}, {"devices", devices},     {"resources", resources},
+        {"compare", compare},
     };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (strcmp(all[i].command, command) == 0)

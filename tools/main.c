@@ -10,6 +10,8 @@ static const struct tool_command commands[] = {
     {"explain", "FILE [KERNEL] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--arg ARG]...",
      "run one launch and say what to change, in plain words", 1024, tool_explain},
     {"batch", "LIST", "run every launch of a list, one line of JSON each", 2, tool_batch},
+    {"grade", "LIST --rules FILE... [--require RULE]... [--junit FILE]",
+     "hold the launches of a list to rules, for a course or CI", 2048, tool_grade},
     {"disasm", "FILE [KERNEL]", "print a program as the simulator reads it", 4, tool_disasm},
     {"occupancy", "[FILE [KERNEL]] --block N [--regs N] [--shared BYTES] [--cluster N]",
      "how many blocks an SM holds, and what would change it", 8, tool_occupancy},

@@ -10,7 +10,7 @@
 
 enum {
     RUN_ALONE = 1,
-    BATCH = 2,
+    BATCH_ALONE = 2,
     DISASM = 4,
     OCCUPANCY = 8,
     DEVICES = 16,
@@ -20,11 +20,13 @@ enum {
     THREADS = 256,
     COMPARE = 512,
     EXPLAIN = 1024,
-    RUN = RUN_ALONE | EXPLAIN, /* commands that take one launch */
+    GRADE = 2048,
+    RUN = RUN_ALONE | EXPLAIN,   /* commands that take one launch */
+    BATCH = BATCH_ALONE | GRADE, /* and a list of them */
     LANES = BANKS | SECTORS,
     PICTURE = LANES | THREADS,
-    MODELS = 511 | EXPLAIN, /* those that need a modelled GPU */
-    EVERY = 2047
+    MODELS = 511 | EXPLAIN | GRADE, /* those that need a modelled GPU */
+    EVERY = 4095
 };
 
 enum option_id {
@@ -53,6 +55,10 @@ enum option_id {
     OPT_CONTROL,
     OPT_CURVES,
     OPT_LANGUAGE,
+    OPT_REQUIRE,
+    OPT_RULES,
+    OPT_JUNIT,
+    OPT_METRICS,
     OPT_DLCM,
     OPT_OUTPUT,
     OPT_DUMP,
@@ -98,6 +104,10 @@ static const struct row rows[] = {
      "launch with all blocks resident, as grid-wide barriers need"},
     {OPT_ARG, 0, "arg", "ARG", RUN | LANES, "next kernel argument, e.g. s32=7, f32[1024]=iota, f32[64]=file:in.bin"},
     {OPT_ONLY, 0, "only", "NAME", BATCH, "run only this launch of the list; may be repeated"},
+    {OPT_REQUIRE, 0, "require", "RULE", GRADE, "a rule, as in a file of rules; may be repeated"},
+    {OPT_RULES, 0, "rules", "FILE", GRADE, "rules, one a line; may be repeated"},
+    {OPT_JUNIT, 0, "junit", "FILE", GRADE, "write the verdicts as JUnit XML too, whole or not at all"},
+    {OPT_METRICS, 0, "metrics", "NAME[,NAME]...", RUN, "tell these metrics; articles' names are understood"},
     {OPT_JOBS, 'j', "jobs", "N", BATCH, "launches at a time (default: one a processor); the output is the same"},
     {OPT_DEVICE, 0, "device", "NAME|FILE", MODELS, "the modelled GPU (default h200); see `simtlab devices`"},
     {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH,
@@ -107,7 +117,7 @@ static const struct row rows[] = {
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
      "in which the clock gives out blocks (default linear)"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory, races, init, sync; alone: all"},
-    {OPT_FORMAT, 0, "format", "text|json|csv", RUN | BATCH, "form of the report (batch: always JSON)"},
+    {OPT_FORMAT, 0, "format", "text|json|csv", RUN | BATCH_ALONE, "form of the report (batch: always JSON)"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", OCCUPANCY, "form of the answer; svg draws the curves"},
     {OPT_CURVES, 0, "curves", NULL, OCCUPANCY, "the curves over block size, registers and shared memory too"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", PICTURE, "form of the picture"},
@@ -524,6 +534,16 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_OUTPUTS:
         options->compare.outputs = value;
         return true;
+    case OPT_REQUIRE:
+        return base_vec_push(&options->rules, value);
+    case OPT_RULES:
+        return base_vec_push(&options->rule_files, value);
+    case OPT_JUNIT:
+        options->junit = value;
+        return true;
+    case OPT_METRICS:
+        options->metrics = value;
+        return true;
     case OPT_LANGUAGE:
         return accept_language(value, options);
     case OPT_DLCM:
@@ -655,6 +675,8 @@ void tool_options_free(struct tool_options *options)
 {
     base_vec_free(&options->args);
     base_vec_free(&options->only);
+    base_vec_free(&options->rules);
+    base_vec_free(&options->rule_files);
     base_vec_free(&options->dumps);
     base_vec_free(&options->picture.defines);
     base_vec_free(&options->compare.tolerances);

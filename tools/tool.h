@@ -92,6 +92,9 @@ struct tool_options {
     uint32_t jobs;       /* 0: not given */
     BASE_VEC(const char *) args;
     BASE_VEC(const char *) only;
+    BASE_VEC(const char *) rules, rule_files; /* grade */
+    const char *junit;                        /* or NULL */
+    const char *metrics;                      /* run: names to tell, or NULL */
     BASE_VEC(struct tool_dump) dumps;
     struct tool_picture_options picture;
     struct tool_compare_options compare;
@@ -212,6 +215,19 @@ void tool_advice_begin(struct tool_advice *advice, struct tool_launch *launch);
 bool tool_advice_make(struct tool_advice *advice, const struct tool_launch *launch, const struct sim_report *report);
 void tool_advice_free(struct tool_advice *advice);
 
+/* cmd_batch.c: the launches of a list, several at a time. The body runs one and writes what is shown of it; it may be
+ * called by several threads at once, each launch once. launch->module NULL: tool_launch_run() makes the report that
+ * says why. */
+typedef enum tool_exit tool_batch_body(void *user, size_t index, struct tool_launch *launch, struct base_diags *diags,
+                                       struct base_strbuf *out);
+struct tool_batch_job {
+    tool_batch_body *body;
+    /* Before anything runs: the list, and how many of it were chosen. May be NULL; complains by itself. */
+    enum base_status (*begin)(void *user, const struct sim_launch_list *list, size_t count);
+    void *user;
+};
+enum tool_exit tool_batch_run(const struct tool_options *options, const struct tool_batch_job *job);
+
 /* patterns.c: what the lanes of a block touch, from the operands of banks and sectors or from a real run. */
 struct tool_patterns {
     struct base_arena arena;
@@ -239,6 +255,7 @@ enum tool_exit tool_sectors(const struct tool_options *options);
 enum tool_exit tool_threads(const struct tool_options *options);
 enum tool_exit tool_run(const struct tool_options *options);
 enum tool_exit tool_explain(const struct tool_options *options);
+enum tool_exit tool_grade(const struct tool_options *options);
 enum tool_exit tool_batch(const struct tool_options *options);
 enum tool_exit tool_disasm(const struct tool_options *options);
 enum tool_exit tool_occupancy(const struct tool_options *options);

@@ -1,0 +1,16 @@
+/* Metrics by the names that people use: Nsight Compute's in full, without what stands behind the dot, those of
+ * articles.
+ *
+ *     sm__warps_active                 -> sm__warps_active.avg.pct_of_peak_sustained_active
+ *     l1tex__data_bank_conflicts       -> l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum, or what is exact without
+ * it sm__sass_average_regs_per_warp   -> launch__registers_per_thread (Nsight Compute has no such metric)
+ */
+#ifndef ADVISE_METRIC_NAMES_H
+#define ADVISE_METRIC_NAMES_H
+
+#include "sim/report.h"
+
+/* False: the report has none that is meant by `name`. metric->name is what it is. */
+bool advise_metric_named(const struct sim_report *report, const char *name, struct sim_metric *metric);
+
+#endif
