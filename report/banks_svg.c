@@ -153,6 +153,22 @@ static void draw_cell(const struct drawing *d, const struct advise_access_banks 
         put_uint(d, "tiny", x + CELL / 2, y + 120, REPORT_SVG_MIDDLE, warp);
 }
 
+/* A captured access is shown by lines of all banks: a column is one bank, and no cell has a number. */
+static void draw_strips(const struct drawing *d, const struct report_map *map, uint64_t columns, uint64_t rows,
+                        int32_t left, int32_t top)
+{
+    uint32_t bank_count = d->banks->query.device->bank_count;
+    for (uint64_t column = 0; column < columns; column++) {
+        char style[16];
+        uint32_t bank = report_map_bank(d->banks, map->first_row * map->columns + column);
+        snprintf(style, sizeof(style), "cell k%u", bank * REPORT_SVG_COLOURS / bank_count);
+        report_svg_rect(d->out, style, at(left + (int32_t)column * CELL, top), CELL, (int32_t)rows * CELL);
+    }
+    for (uint64_t row = 1; row < rows; row++)
+        report_svg_line(d->out, "rule", at(left, top + (int32_t)row * CELL),
+                        at(left + (int32_t)columns * CELL, top + (int32_t)row * CELL));
+}
+
 static void draw_map(const struct drawing *d, const struct advise_access_banks *access, const struct report_map *map,
                      int32_t left, int32_t top)
 {
@@ -161,7 +177,10 @@ static void draw_map(const struct drawing *d, const struct advise_access_banks *
     uint64_t all = advise_array_elements(d->banks->query.array);
     for (uint64_t column = 0; column < columns; column++)
         put_uint(d, "small", left + (int32_t)column * CELL + CELL / 2, top - 50, REPORT_SVG_MIDDLE, column);
-    for (int pass = 0; pass < 2; pass++) { /* outlines lie over all cells */
+    const bool strips = access->pattern->who != NULL && d->banks->query.array->dim_count == 1 && all == 0;
+    if (strips)
+        draw_strips(d, map, columns, rows, left, top);
+    for (int pass = strips; pass < 2; pass++) { /* outlines lie over all cells */
         for (uint64_t i = 0; i < rows * columns; i++) {
             uint64_t element = (map->first_row + i / columns) * map->columns + i % columns;
             int32_t x = left + (int32_t)(i % columns) * CELL, y = top + (int32_t)(i / columns) * CELL;
@@ -266,15 +285,16 @@ void report_banks_svg(const struct advise_banks *banks, const struct report_pict
 {
     struct drawing d = {banks, picture, out};
     int32_t width = LEAST_WIDTH, height = MARGIN, top = MARGIN / 2;
-    for (uint32_t i = 0; i < banks->access_count; i++) {
+    const uint32_t drawn = picture->first_only && banks->access_count > 0 ? 1 : banks->access_count;
+    for (uint32_t i = 0; i < drawn; i++) {
         struct section section = section_of(&d, &banks->accesses[i]);
         width = section.width > width ? section.width : width;
         height += section.height;
     }
-    bool conflict = any_conflict(banks);
+    bool conflict = !picture->no_cures && any_conflict(banks);
     report_svg_begin(out, width, height + (conflict ? 6 * LINE : 2 * LINE),
-                     "Threads of a warp and the banks of shared memory");
-    for (uint32_t i = 0; i < banks->access_count; i++) {
+                     "Threads of a warp and the banks of shared memory", picture->in_page);
+    for (uint32_t i = 0; i < drawn; i++) {
         draw_section(&d, &banks->accesses[i], top);
         top += section_of(&d, &banks->accesses[i]).height;
     }

@@ -2,6 +2,7 @@
 #ifndef REPORT_JSON_VALUE_H
 #define REPORT_JSON_VALUE_H
 
+#include "base/utf8.h"
 #include "report/report.h"
 
 #include <jansson.h>
@@ -14,23 +15,6 @@ static inline json_t *json_count(uint64_t value)
     return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
 }
 
-/* Length of the UTF-8 sequence at `text`, 0 when it is none: no overlong form, no surrogate, nothing past U+10FFFF. */
-static inline size_t utf8_length(const unsigned char *text, size_t size)
-{
-    if (text[0] < 0x80)
-        return 1;
-    size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4 || length > size)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool wrong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-                 (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f);
-    return wrong ? 0 : length;
-}
-
 /* A kernel prints, and files are called, whatever they like; JSON holds only UTF-8. */
 static inline json_t *json_text(const char *text, size_t size)
 {
@@ -39,7 +23,7 @@ static inline json_t *json_text(const char *text, size_t size)
         return value;
     struct base_strbuf clean = {0};
     for (size_t i = 0; i < size;) {
-        size_t length = utf8_length((const unsigned char *)text + i, size - i);
+        size_t length = base_utf8_length(text + i, size - i);
         if (length > 0)
             base_strbuf_append(&clean, text + i, length);
         else

@@ -156,7 +156,7 @@ void report_occupancy_svg(const struct report_occupancy *query, struct base_strb
                        query->registers_per_thread);
     report_count(&words, query->shared_per_block_bytes);
     base_strbuf_puts(&words, " bytes of shared memory a block");
-    report_svg_begin(out, WIDTH, HEAD + SIM_AXIS_COUNT * PANEL, title.data != NULL ? title.data : "");
+    report_svg_begin(out, WIDTH, HEAD + SIM_AXIS_COUNT * PANEL, title.data != NULL ? title.data : "", query->in_page);
     report_svg_text(out, "title", (struct report_svg_point){LEFT, 320}, REPORT_SVG_START,
                     title.data != NULL ? title.data : "");
     report_svg_text(out, "small", (struct report_svg_point){LEFT, 520}, REPORT_SVG_START,

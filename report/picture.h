@@ -18,6 +18,9 @@ struct report_picture {
     bool colour;                      /* text: the output is a terminal */
     const char *version;              /* JSON: simtlab's own */
     const struct advise_shape *shape; /* of the launch; NULL where it is no matter of one */
+    bool in_page;                     /* SVG: part of a page that has the style sheet */
+    bool first_only;                  /* SVG of banks: only the first access is drawn; cures suit all of them */
+    bool no_cures;                    /* SVG of banks: no word of them */
 };
 
 void report_banks_text(const struct advise_banks *banks, const struct report_picture *picture, struct base_strbuf *out);

@@ -167,7 +167,11 @@ struct report_map report_map_of(const struct advise_banks *banks)
     uint64_t first = UINT64_MAX, last = 0;
     for (uint32_t i = 0; i < banks->access_count; i++) {
         const struct advise_pattern *pattern = banks->accesses[i].pattern;
+        /* Of a real run, what is drawn; of an expression, what all warps touch. */
+        bool captured = banks->accesses[0].pattern->who != NULL;
         for (uint32_t at = 0; at < pattern->warp_count * 32; at++) {
+            if (captured && (!pattern->who || at / 32 != banks->accesses[i].view.warp))
+                continue;
             if (!(pattern->warps[at / 32].mask >> at % 32 & 1))
                 continue;
             uint64_t element = pattern->warps[at / 32].element[at % 32];

@@ -54,8 +54,9 @@ struct report_occupancy {
     const struct sim_occupancy_study *study;
     const char *file, *kernel; /* NULL: none was given */
     bool registers_estimated;
-    bool curves; /* tell them too; a picture always has them */
-    bool colour; /* text: the output is a terminal */
+    bool curves;  /* tell them too; a picture always has them */
+    bool colour;  /* text: the output is a terminal */
+    bool in_page; /* SVG: part of a page that has the style sheet */
 };
 struct report_occupancy report_occupancy_of(const struct sim_report *report);
 void report_occupancy_json(const struct report_occupancy *occupancy, struct base_strbuf *out);

@@ -163,7 +163,8 @@ enum { SECTION = HEAD + LANE_HEIGHT + FLIGHT + MEMORY_HEIGHT + FOOT };
 void report_sectors_svg(const struct advise_sectors *sectors, size_t count, const struct report_picture *picture,
                         struct base_strbuf *out)
 {
-    report_svg_begin(out, WIDTH, (int32_t)count * SECTION + 2 * MARGIN, "Threads of a warp and the sectors they fetch");
+    report_svg_begin(out, WIDTH, (int32_t)count * SECTION + 2 * MARGIN, "Threads of a warp and the sectors they fetch",
+                     picture->in_page);
     for (size_t i = 0; i < count; i++) {
         int32_t top = MARGIN / 2 + (int32_t)i * SECTION;
         struct drawing d = {.sectors = &sectors[i], .picture = picture, .out = out, .top = top + HEAD};

@@ -1,17 +1,18 @@
 /* Simple pictures as SVG: what a page, or a browser alone, can show. Coordinates are in tenths of a pixel, so that no
- * locale's decimal comma gets in. Text is escaped. A style is the name of a class of the one style sheet in svg.c,
- * which serves light and dark pages.
+ * locale's decimal comma gets in. Text is escaped. A style is the name of a class of the one style sheet,
+ * assets/svg.css, which serves light and dark pages; k0 to k31 are fillings around the colour circle.
  */
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
 
 #include "base/strbuf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define REPORT_SVG_PX      10 /* units of a pixel */
-#define REPORT_SVG_COLOURS 32 /* classes k0 to k31: fillings around the colour circle */
+#define REPORT_SVG_COLOURS 32
 
 enum report_svg_anchor { REPORT_SVG_START, REPORT_SVG_MIDDLE, REPORT_SVG_END };
 
@@ -19,8 +20,9 @@ struct report_svg_point {
     int32_t x, y;
 };
 
-/* A picture of so many units; `title` is what a screen reader says. */
-void report_svg_begin(struct base_strbuf *out, int32_t width, int32_t height, const char *title);
+/* A picture of so many units; `title` is what a screen reader says. in_page: part of a page that has the sheet. */
+void report_svg_begin(struct base_strbuf *out, int32_t width, int32_t height, const char *title, bool in_page);
+void report_svg_sheet(struct base_strbuf *out);
 void report_svg_end(struct base_strbuf *out);
 
 void report_svg_line(struct base_strbuf *out, const char *style, struct report_svg_point from,

@@ -1,15 +1,12 @@
 /* The page for a person. report_text() is its table of contents: headline, fault, key figures, source lines from the
  * worst, occupancy, buffers, what to change. A figure that the report lacks has no line.
- *
- * A source line's counters are those of all instructions that came from it. "Worst" is the excess: sectors and
- * wavefronts beyond what packed, conflict-free accesses of the same lanes would have needed.
  */
 #include "report/report.h"
 #include "advise/metric_names.h"
 #include "report/advice.h"
 
 #include "base/demangle.h"
-#include "base/vec.h"
+#include "report/lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,17 +35,6 @@ static void heading(const struct page *page, const char *text)
     base_strbuf_putc(page->out, '\n');
 }
 
-static void put_dim3(struct base_strbuf *out, const uint32_t dim[3])
-{
-    report_count(out, dim[0]);
-    for (int i = 1; i < 3 && (dim[1] > 1 || dim[2] > 1); i++) {
-        if (i == 1 || dim[2] > 1) {
-            base_strbuf_puts(out, " x ");
-            report_count(out, dim[i]);
-        }
-    }
-}
-
 /* A C++ name as it was written; --format json has the mangled one. Returns its length. */
 static size_t kernel_name(const struct page *page)
 {
@@ -64,12 +50,12 @@ static void headline(const struct page *page)
     bool is_long = kernel_name(page) > NAME_WIDTH;
     style(page, "0");
     base_strbuf_puts(page->out, is_long ? "\n  grid " : "   grid ");
-    put_dim3(page->out, report->grid);
+    report_dim3(page->out, report->grid);
     base_strbuf_puts(page->out, "   block ");
-    put_dim3(page->out, report->block);
+    report_dim3(page->out, report->block);
     if (report->cluster[0] * report->cluster[1] * report->cluster[2] > 1) {
         base_strbuf_puts(page->out, "   cluster ");
-        put_dim3(page->out, report->cluster);
+        report_dim3(page->out, report->cluster);
     }
     base_strbuf_printf(page->out, "   on %s\n", report->device ? report->device : "?");
     base_strbuf_printf(page->out, "%s, counts of the %s\n", report->file ? report->file : "",
@@ -111,12 +97,6 @@ static void source_text(const struct page *page, const char *file, uint32_t line
     report_text_source(page->options, file, line, indent, page->out);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void fault(const struct page *page)
 {
     const struct sim_report *report = page->report;
@@ -148,9 +128,9 @@ static void fault(const struct page *page)
 static void finding_thread(const struct page *page, const struct sim_finding_thread *thread)
 {
     base_strbuf_printf(page->out, "    %-8s %s:%u   thread (%u, %u, %u) of block (%u, %u, %u)\n",
-                       sim_access_name(thread->access), thread->file ? base_name(thread->file) : "?", thread->line,
-                       thread->thread[0], thread->thread[1], thread->thread[2], thread->block[0], thread->block[1],
-                       thread->block[2]);
+                       sim_access_name(thread->access), thread->file ? report_base_name(thread->file) : "?",
+                       thread->line, thread->thread[0], thread->thread[1], thread->thread[2], thread->block[0],
+                       thread->block[1], thread->block[2]);
     source_text(page, thread->file, thread->line, 13);
 }
 
@@ -188,39 +168,6 @@ static void findings(const struct page *page)
         base_strbuf_puts(page->out, "  Not everything was looked at: the checks ran out of memory.\n");
 }
 
-/* Bytes that lanes ask for, of the bytes of the sectors that serve them. */
-#define BYTES_LD "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"
-#define BYTES_ST "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"
-
-/* Key figures: words on the left, Nsight Compute's name on the right, a heading before the first of each group. */
-struct figure {
-    const char *heading, *words, *metric;
-};
-static const struct figure figures[] = {
-    {"Global memory", "load requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
-    {"Global memory", "sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
-    {"Global memory", "sectors a load", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"},
-    {"Global memory", "lanes' bytes, %", BYTES_LD},
-    {"Global memory", "store requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
-    {"Global memory", "sectors stored", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
-    {"Global memory", "sectors a store", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio"},
-    {"Global memory", "lanes' bytes, %", BYTES_ST},
-    {"Global memory", "all sectors", "memory_l2_theoretical_sectors_global"},
-    {"Global memory", "if packed", "memory_l2_theoretical_sectors_global_ideal"},
-    {"Local memory", "sectors loaded", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
-    {"Local memory", "sectors stored", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"},
-    {"Shared memory", "wavefronts", "memory_l1_wavefronts_shared"},
-    {"Shared memory", "if conflict-free", "memory_l1_wavefronts_shared_ideal"},
-    {"Shared memory", "bank conflicts", "derived__memory_l1_wavefronts_shared_excessive"},
-    {"Instructions", "warp instructions", "smsp__inst_executed.sum"},
-    {"Instructions", "of all threads", "smsp__thread_inst_executed.sum"},
-    {"Instructions", "threads of 32", "smsp__thread_inst_executed_per_inst_executed.ratio"},
-    {"Instructions", "PTX, by warps", "ir__inst_executed.sum"},
-    {"Instructions", "PTX, by threads", "ir__thread_inst_executed.sum"},
-    {"Time", "cycles", "sm__cycles_active.max"},
-    {"Time", "nanoseconds", "gpu__time_duration.sum"},
-};
-
 /* What was asked for, by whatever name it goes. */
 static void asked_metrics(const struct page *page)
 {
@@ -245,97 +192,29 @@ static void asked_metrics(const struct page *page)
     }
 }
 
-static bool is_worth_a_line(const struct page *page, size_t index)
-{
-    const struct sim_metric *metric = sim_report_metric(page->report, figures[index].metric);
-    if (!metric)
-        return false;
-    if (metric->is_integer && metric->integer > 0)
-        return true;
-    if (!metric->is_integer)
-        return true;
-    /* A zero says something only beside its group's other figures: no shared memory, no lines about it. */
-    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-        const struct sim_metric *other = sim_report_metric(page->report, figures[i].metric);
-        if (other && other->is_integer && other->integer > 0 && strcmp(figures[i].heading, figures[index].heading) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void key_figures(const struct page *page)
 {
     const char *last = "";
-    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-        if (!is_worth_a_line(page, i))
+    for (size_t i = 0; i < report_figure_count; i++) {
+        const struct sim_metric *metric = report_figure_metric(page->report, i);
+        if (!metric)
             continue;
-        const struct sim_metric *metric = sim_report_metric(page->report, figures[i].metric);
-        if (strcmp(last, figures[i].heading) != 0)
-            heading(page, figures[i].heading);
-        last = figures[i].heading;
+        if (strcmp(last, report_figures[i].heading) != 0)
+            heading(page, report_figures[i].heading);
+        last = report_figures[i].heading;
         struct base_strbuf value = {0};
         report_metric_value(&value, metric);
-        base_strbuf_printf(page->out, "  %-17s %11s  ", figures[i].words, value.data ? value.data : "");
+        base_strbuf_printf(page->out, "  %-17s %11s  ", report_figures[i].words, value.data ? value.data : "");
         page->out->failed |= value.failed;
         base_strbuf_free(&value);
         style(page, "2");
         base_strbuf_printf(page->out, "%s%s", metric->name, metric->modelled ? " (modelled)" : "");
         style(page, "0");
         base_strbuf_putc(page->out, '\n');
-        bool is_share = strcmp(metric->name, BYTES_LD) == 0 || strcmp(metric->name, BYTES_ST) == 0;
-        if (is_share && metric->real > 100)
+        if (report_figure_is_share(metric) && metric->real > 100)
             base_strbuf_puts(page->out, "                                 "
                                         "over 100: lanes share bytes, and each lane's are counted\n");
     }
-}
-
-/* One source line, or one kind of access on it: sums over instructions. */
-struct line_sum {
-    const char *file;
-    uint32_t line;
-    uint64_t excess;
-    const struct sim_insn_report **insns;
-    size_t first, count;
-};
-
-static uint64_t insn_excess(const struct sim_insn_report *insn)
-{
-    uint64_t excess = 0;
-    if (insn->is_global && insn->sectors > insn->sectors_ideal)
-        excess += insn->sectors - insn->sectors_ideal;
-    if (insn->is_shared && insn->wavefronts > insn->wavefronts_ideal)
-        excess += insn->wavefronts - insn->wavefronts_ideal;
-    return excess;
-}
-
-static bool is_notable(const struct sim_insn_report *insn)
-{
-    return insn->executed > 0 &&
-           (insn->is_global || insn->is_shared || (insn->is_branch ? insn->divergent : insn->predicated_off) > 0);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct sim_insn_report *const *x = a, *const *y = b;
-    int order = strcmp((*x)->file ? (*x)->file : "", (*y)->file ? (*y)->file : "");
-    if (order != 0)
-        return order;
-    if ((*x)->line != (*y)->line)
-        return (*x)->line < (*y)->line ? -1 : 1;
-    return (*x)->pc < (*y)->pc ? -1 : (*x)->pc > (*y)->pc;
-}
-
-static int by_excess(const void *a, const void *b)
-{
-    const struct line_sum *x = a, *y = b;
-    if (x->excess != y->excess)
-        return x->excess > y->excess ? -1 : 1;
-    return x->first < y->first ? -1 : 1;
-}
-
-static void put_ratio(struct base_strbuf *out, uint64_t value, uint64_t count)
-{
-    base_strbuf_printf(out, "%.4g", count > 0 ? (double)value / (double)count : 0.0);
 }
 
 static void access_line(const struct page *page, const struct sim_insn_report *insn)
@@ -349,23 +228,23 @@ static void access_line(const struct page *page, const struct sim_insn_report *i
     base_strbuf_puts(out, insn->requests == 1 ? " request" : " requests");
     if (insn->is_global && insn->requests > 0) {
         base_strbuf_puts(out, ", ");
-        put_ratio(out, insn->sectors, insn->requests);
+        report_ratio(out, insn->sectors, insn->requests);
         base_strbuf_puts(out, " sectors each");
         if (insn->sectors > insn->sectors_ideal) {
             base_strbuf_puts(out, " where ");
-            put_ratio(out, insn->sectors_ideal, insn->requests);
+            report_ratio(out, insn->sectors_ideal, insn->requests);
             base_strbuf_puts(out, " would do");
         }
     }
     if (insn->is_shared && insn->requests > 0) {
         base_strbuf_puts(out, ", ");
-        put_ratio(out, insn->wavefronts, insn->requests);
+        report_ratio(out, insn->wavefronts, insn->requests);
         base_strbuf_puts(out, " wavefronts each");
         if (insn->wavefronts > insn->wavefronts_ideal) {
             base_strbuf_puts(out, " where ");
-            put_ratio(out, insn->wavefronts_ideal, insn->requests);
+            report_ratio(out, insn->wavefronts_ideal, insn->requests);
             base_strbuf_puts(out, " would do: ");
-            put_ratio(out, insn->wavefronts, insn->wavefronts_ideal);
+            report_ratio(out, insn->wavefronts, insn->wavefronts_ideal);
             base_strbuf_puts(out, "-way bank conflict");
         }
     }
@@ -392,60 +271,30 @@ static void insn_lines(const struct page *page, const struct sim_insn_report *in
     }
 }
 
-/* Groups `insns` (sorted by place) into source lines; false without memory. */
-static bool sum_lines(const struct sim_insn_report **insns, size_t count, struct line_sum **lines, size_t *line_count)
-{
-    BASE_VEC(struct line_sum) all = {0};
-    for (size_t i = 0; i < count; i++) {
-        const char *file = insns[i]->file ? insns[i]->file : "";
-        struct line_sum *last = all.count > 0 ? &all.data[all.count - 1] : NULL;
-        if (!last || strcmp(last->file, file) != 0 || last->line != insns[i]->line) {
-            struct line_sum line = {.file = file, .line = insns[i]->line, .insns = insns, .first = i};
-            if (!base_vec_push(&all, line)) {
-                base_vec_free(&all);
-                return false;
-            }
-            last = &all.data[all.count - 1];
-        }
-        last->excess += insn_excess(insns[i]);
-        last->count++;
-    }
-    *lines = all.data;
-    *line_count = all.count;
-    return true;
-}
-
 static void source_lines(const struct page *page)
 {
-    const struct sim_report *report = page->report;
-    BASE_VEC(const struct sim_insn_report *) insns = {0};
-    struct line_sum *lines = NULL;
-    size_t line_count = 0;
-    for (size_t i = 0; i < report->insn_count; i++) {
-        if (is_notable(&report->insns[i]) && !base_vec_push(&insns, &report->insns[i]))
-            page->out->failed = true;
-    }
-    if (insns.count > 0)
-        qsort(insns.data, insns.count, sizeof(insns.data[0]), by_place);
-    if (!sum_lines(insns.data, insns.count, &lines, &line_count))
+    struct report_lines lines;
+    if (!report_lines_make(page->report, true, &lines)) {
         page->out->failed = true;
-    if (line_count > 0) {
-        qsort(lines, line_count, sizeof(lines[0]), by_excess);
-        heading(page, lines[0].excess > 0 ? "Source lines, the most wasteful first" : "Source lines");
-        if (lines[0].excess == 0)
+        return;
+    }
+    report_lines_sort(&lines);
+    if (lines.count > 0) {
+        heading(page, lines.items[0].excess > 0 ? "Source lines, the most wasteful first" : "Source lines");
+        if (lines.items[0].excess == 0)
             base_strbuf_puts(page->out, "  no access takes more sectors or wavefronts than its bytes need\n");
     }
-    for (size_t i = 0; i < line_count && i < LINES_SHOWN; i++) {
-        base_strbuf_printf(page->out, "  %s:%u\n", base_name(lines[i].file), lines[i].line);
-        source_text(page, lines[i].file, lines[i].line, 6);
-        for (size_t j = 0; j < lines[i].count; j++)
-            insn_lines(page, lines[i].insns[lines[i].first + j]);
+    for (size_t i = 0; i < lines.count && i < LINES_SHOWN; i++) {
+        const struct report_line *line = &lines.items[i];
+        base_strbuf_printf(page->out, "  %s:%u\n", report_base_name(line->file), line->line);
+        source_text(page, line->file, line->line, 6);
+        for (size_t j = 0; j < line->insn_count; j++)
+            insn_lines(page, line->insns[j]);
     }
-    if (line_count > LINES_SHOWN)
+    if (lines.count > LINES_SHOWN)
         base_strbuf_printf(page->out, "  ... and %zu more; --format json has every instruction\n",
-                           line_count - LINES_SHOWN);
-    free(lines);
-    base_vec_free(&insns);
+                           lines.count - LINES_SHOWN);
+    report_lines_free(&lines);
 }
 
 static void occupancy(const struct page *page)

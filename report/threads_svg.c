@@ -275,7 +275,7 @@ void report_threads_svg(const struct report_threads *threads, const struct repor
     int32_t height = draw(&(struct drawing){threads, &nowhere});
     out->failed |= nowhere.failed;
     base_strbuf_free(&nowhere);
-    report_svg_begin(out, width_of(threads), height, "Grid, block, warps and lanes of a launch");
+    report_svg_begin(out, width_of(threads), height, "Grid, block, warps and lanes of a launch", picture->in_page);
     draw(&(struct drawing){threads, out});
     report_svg_end(out);
 }

@@ -120,6 +120,7 @@ struct sim_report {
     bool registers_given; /* by --regs, regs= or .maxnreg from machine code; false: an estimate */
     bool has_occupancy;
     struct sim_occupancy occupancy;
+    struct sim_occupancy_query occupancy_query; /* what it was computed from */
     struct sim_metric *metrics;
     size_t metric_count;
     struct sim_insn_report *insns;

@@ -102,6 +102,7 @@ static void fill_occupancy(struct sim_engine *engine, struct sim_report *report,
         engine->block_threads, regs, linked->shared_static_bytes, launch->shared_bytes, launch->carveout_percent, 1};
     sim_occupancy_compute(engine->device, &query, &engine->occupancy);
     report->occupancy = engine->occupancy;
+    report->occupancy_query = query;
     report->has_occupancy = true;
     uint64_t blocks = (uint64_t)engine->occupancy.blocks_per_sm * engine->device->sm_count;
     engine->resident_clusters = blocks;

@@ -34,6 +34,27 @@ struct sim_access {
 };
 typedef void sim_access_hook(void *user, const struct sim_access *access);
 
+/* What the clock tells of a warp's life. Of one warp, spans come in order and without gaps from its begin to its end;
+ * SMs run one after another, a window of cycles at a time. */
+enum sim_clock_event_kind {
+    SIM_CLOCK_BEGIN,   /* the warp's first cycle is `from` */
+    SIM_CLOCK_SPAN,    /* it waited for `reason` before instruction `pc`, or (SELECTED) issued it */
+    SIM_CLOCK_REQUEST, /* instruction `pc` asked memory: from its way into the pipe to the answer */
+    SIM_CLOCK_END,     /* its last cycle is before `to` */
+};
+struct sim_clock_event {
+    enum sim_clock_event_kind kind;
+    uint32_t sm, place; /* a place holds one warp at a time */
+    uint32_t block[3], warp;
+    uint64_t from, to; /* cycles */
+    uint32_t pc;       /* as in the report's instructions */
+    uint8_t reason;    /* enum sim_stall */
+    uint8_t space;     /* REQUEST: enum isa_space */
+    enum sim_shared_kind access;
+    uint32_t sectors, wavefronts; /* of memory and of shared memory, as the clock charges them */
+};
+typedef void sim_clock_hook(void *user, const struct sim_clock_event *event);
+
 /* Loose round-robin; greedy, then oldest. */
 enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO };
 
@@ -56,6 +77,8 @@ struct sim_options {
     void *progress_user;
     sim_access_hook *access_hook; /* may be NULL */
     void *access_user;
+    sim_clock_hook *clock_hook; /* may be NULL; with `cycles` */
+    void *clock_user;
 };
 
 #define SIM_MAX_INSTRUCTIONS_DEFAULT UINT64_C(100000000000)

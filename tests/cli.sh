@@ -102,7 +102,7 @@ for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compa
     'run k.ptx add1 --grid 0 --block 1' 'run k.ptx add1 --grid 1,1,1,1 --block 1' 'run k.ptx add1 --grid 2 --block x' \
     'run k.ptx add1 extra --grid 1 --block 1' 'run k.ptx --what' 'run k.ptx --grid' 'run --cooperative=1 k.ptx' \
     'run k.ptx add1 --grid 1 --block 1 --mode fast' 'run k.ptx add1 --grid 1 --block 1 --format xml' \
-    'run k.ptx add1 --grid 1 --block 1 --format html' 'run k.ptx add1 --grid 1 --block 1 --check=nothing' \
+    'run k.ptx add1 --grid 1 --block 1 --check=nothing' \
     'run k.ptx add1 --grid 1 --block 1 --form cubin' 'run k.ptx add1 --grid 1 --block 1 --dump x' \
     'run k.ptx add1 --grid 1 --block 1 --max-instructions -1' 'run k.ptx add1 --grid 1 --block 1 --device gtx9999' \
     'run none.ptx add1 --grid 1 --block 1' 'run k.cubin add1 --grid 1 --block 1' 'run k.sass add1 --grid 1 --block 1' \
@@ -219,6 +219,8 @@ for clash in '--dump 0=later.bin -o later.bin' '--dump 0=later.bin --dump 0=./la
     checks=$((checks + 1))
     [ ! -e later.bin ] || fail "$clash wrote something"
 done
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --trace later.bin -o folder/link
+has err "would be written twice, by --trace and by -o"
 expect 0 $one --dump 0=/dev/null --dump 0=/dev/null -o /dev/null
 expect 0 $one --dump 0=folder/link -o r.json
 same later.bin a.bin
@@ -226,6 +228,22 @@ same later.bin a.bin
 expect 2 $one --dump 0=nowhere/x
 has err "cannot write nowhere/x: No such file or directory"
 [ ! -s out ] || fail "it ran although --dump has nowhere to go"
+# A trace needs a clock; it says what it leaves out, in the file and on stderr, and is whole or not there.
+expect 2 $one --trace t.json
+has err "--trace=t.json: --mode=counts has no time to trace; use --mode=cycles"
+lacks err "instruction"
+[ ! -e t.json ] || fail "a trace of counts"
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --trace t.json
+[ ! -s err ] || fail "a whole trace is complained about"
+has t.json '"traceEvents":['
+lacks t.json '"left_out"'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --trace t.json --trace-limit 5
+has err "warning: --trace=t.json: "
+has t.json '"left_out":"'
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --trace t.json --trace-limit 0
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --trace nowhere/t.json
+has err "cannot write nowhere/t.json: No such file or directory"
+
 if [ -e /dev/full ]; then
     expect 2 $one --dump 0=/dev/full
     has err "error: cannot write /dev/full: "

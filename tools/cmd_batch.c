@@ -82,8 +82,8 @@ static enum base_status select_items(struct batch *batch)
             batch->count++;
         }
     }
-    if (options->dumps.count > 0 && batch->count != 1) {
-        tool_error("--dump needs one launch; choose it with --only NAME");
+    if ((options->dumps.count > 0 || options->trace) && batch->count != 1) {
+        tool_error("%s needs one launch; choose it with --only NAME", options->trace ? "--trace" : "--dump");
         return BASE_INVALID;
     }
     return BASE_OK;
@@ -294,6 +294,8 @@ static enum tool_exit run_all(struct batch *batch, struct tool_output *output)
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     free(threads);
+    if (batch->job->end)
+        answer = worse(answer, batch->job->end(batch->job->user, output));
     return answer;
 }
 
@@ -367,5 +369,5 @@ enum tool_exit tool_batch_run(const struct tool_options *options, const struct t
 enum tool_exit tool_batch(const struct tool_options *options)
 {
     struct tool_batch_job job = {.body = report_launch};
-    return tool_batch_run(options, &job);
+    return options->format == TOOL_HTML ? tool_html_batch(options) : tool_batch_run(options, &job);
 }

@@ -56,6 +56,14 @@ struct run {
     bool only_advice;
 };
 
+static void write_html(const struct tool_launch *launch, const struct sim_report *report, struct tool_html *html,
+                       struct base_strbuf *out)
+{
+    const char *slash = strrchr(launch->text->file, '/');
+    tool_html_make(html, launch, report, 1);
+    tool_html_page(html, 1, slash ? slash + 1 : launch->text->file, out);
+}
+
 /* advice: NULL when nobody watched. */
 static void write_report(const struct tool_options *options, const struct run *run, const struct sim_device *device,
                          const struct sim_report *report, const struct report_advice *advice, struct base_strbuf *out)
@@ -90,15 +98,18 @@ static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *
     struct sim_report report;
     struct tool_advice advice = {0};
     struct base_strbuf out = {0};
+    struct tool_html html = {0};
     struct progress progress = {.kernel = launch->text->kernel ? launch->text->kernel : launch->text->file,
                                 .started = time(NULL)};
     if (!options->quiet && isatty(STDERR_FILENO)) {
         launch->progress = show_progress;
         launch->progress_user = &progress;
     }
-    /* Counts alone are wanted fast: nobody watches then but for explain. */
+    /* Counts alone are wanted fast: nobody watches then but for explain and for pictures. */
     bool watched = run->only_advice || (options->cycles_mode && options->format != TOOL_CSV);
-    if (watched)
+    if (options->format == TOOL_HTML)
+        tool_html_begin(&html, launch);
+    else if (watched)
         tool_advice_begin(&advice, launch);
     enum base_status status = tool_launch_run(launch, &report, diags);
     if (progress.last > 0)
@@ -106,12 +117,16 @@ static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *
     tool_print_diags(diags);
     enum tool_exit answer = tool_exit_of(status, &report);
     if (answer != TOOL_ERROR || options->format == TOOL_JSON) {
-        bool explained =
-            watched && status == BASE_OK && report.status == SIM_RUN_OK && tool_advice_make(&advice, launch, &report);
-        write_report(options, run, launch->device, &report, explained ? &advice.shown : NULL, &out);
+        bool explained = options->format != TOOL_HTML && watched && status == BASE_OK && report.status == SIM_RUN_OK &&
+                         tool_advice_make(&advice, launch, &report);
+        if (options->format == TOOL_HTML)
+            write_html(launch, &report, &html, &out);
+        else
+            write_report(options, run, launch->device, &report, explained ? &advice.shown : NULL, &out);
         if (tool_output_text(options, &out) != TOOL_OK)
             answer = TOOL_ERROR;
     }
+    tool_html_free(&html);
     base_strbuf_free(&out);
     tool_advice_free(&advice);
     sim_report_free(&report);

@@ -2,7 +2,7 @@
  * instructions did is captured on the way. */
 #include "tools/tool.h"
 
-#include "advise/capture.h"
+#include "advise/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,12 +54,8 @@ static const char *text_of(struct tool_patterns *p, const struct advise_capture 
 
 static const char *who_of(struct tool_patterns *p, const struct advise_captured *item, uint32_t which, uint64_t base)
 {
-    const struct advise_execution *execution = &item->kept[which];
     struct base_strbuf text = {0};
-    base_strbuf_printf(&text, "warp %u of block (%u, %u, %u), execution %" PRIu64 " of %" PRIu64 "%s", execution->warp,
-                       execution->block[0], execution->block[1], execution->block[2], execution->number + 1,
-                       item->executions, which > 0 && which == item->worst ? ", the worst" : "");
-    base_strbuf_printf(&text, "; byte 0 is 0x%" PRIx64, base);
+    advise_captured_who(item, which, base, &text);
     return kept(p, &text);
 }
 

@@ -2,6 +2,8 @@
  * report with status invalid or unsupported, so that a list's output has one object for each of its lines. */
 #include "tools/tool.h"
 
+#include "report/trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +105,43 @@ static enum base_status check_dumps(const struct tool_launch *launch, const stru
     return BASE_OK;
 }
 
+/* --trace: the launch's own listener too, if it has one. */
+struct listeners {
+    struct advise_timeline timeline;
+    sim_clock_hook *other;
+    void *other_user;
+};
+
+static void hear(void *user, const struct sim_clock_event *event)
+{
+    struct listeners *listeners = user;
+    advise_timeline_event(&listeners->timeline, event);
+    if (listeners->other)
+        listeners->other(listeners->other_user, event);
+}
+
+static enum base_status write_trace(const struct tool_launch *launch, const struct listeners *listeners,
+                                    const struct sim_report *report, struct base_diags *diags)
+{
+    const char *path = launch->options->trace;
+    struct base_strbuf out = {0}, left_out = {0};
+    struct tool_output output;
+    report_trace(&listeners->timeline, report, SIMTLAB_VERSION, &out);
+    enum base_status status = out.failed || listeners->timeline.failed ? BASE_NOMEM : BASE_OK;
+    if (status == BASE_OK)
+        status = tool_output_open(&output, path, diags);
+    if (status == BASE_OK) {
+        fwrite(out.data, 1, out.length, output.stream);
+        status = tool_output_close(&output, true);
+    }
+    if (status == BASE_OK && report_trace_left_out(&listeners->timeline, &left_out))
+        base_diag_add(diags, BASE_WARNING, NULL, 0, 0, "--trace=%s: %s; --trace-limit says how many", path,
+                      left_out.data);
+    base_strbuf_free(&left_out);
+    base_strbuf_free(&out);
+    return status;
+}
+
 static enum base_status run_bound(const struct tool_launch *launch, uint32_t kernel, const struct sim_bound *bound,
                                   struct sim_report *report, struct base_diags *diags)
 {
@@ -125,10 +164,22 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         .progress_user = launch->progress_user,
         .access_hook = launch->access_hook,
         .access_user = launch->access_user,
+        .clock_hook = launch->clock_hook,
+        .clock_user = launch->clock_user,
     };
+    struct listeners listeners = {.timeline = {.limit = launch->options->trace_limit},
+                                  .other = launch->clock_hook,
+                                  .other_user = launch->clock_user};
+    if (launch->options->trace) {
+        options.clock_hook = hear;
+        options.clock_user = &listeners;
+    }
     enum base_status status = sim_run(launch->module, kernel, &text, bound, launch->memory, &options, report, diags);
     if (status == BASE_OK)
         status = write_dumps(launch, bound, diags);
+    if (status == BASE_OK && launch->options->trace)
+        status = write_trace(launch, &listeners, report, diags);
+    advise_timeline_free(&listeners.timeline);
     return status;
 }
 

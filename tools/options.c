@@ -62,6 +62,8 @@ enum option_id {
     OPT_DLCM,
     OPT_OUTPUT,
     OPT_DUMP,
+    OPT_TRACE,
+    OPT_TRACE_LIMIT,
     OPT_REGS,
     OPT_SHARED_STATIC,
     OPT_MAX_REGISTERS,
@@ -117,7 +119,7 @@ static const struct row rows[] = {
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
      "in which the clock gives out blocks (default linear)"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory, races, init, sync; alone: all"},
-    {OPT_FORMAT, 0, "format", "text|json|csv", RUN | BATCH_ALONE, "form of the report (batch: always JSON)"},
+    {OPT_FORMAT, 0, "format", "text|json|csv|html", RUN | BATCH_ALONE, "form of the report (batch: JSON, or html)"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", OCCUPANCY, "form of the answer; svg draws the curves"},
     {OPT_CURVES, 0, "curves", NULL, OCCUPANCY, "the curves over block size, registers and shared memory too"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", PICTURE, "form of the picture"},
@@ -147,6 +149,8 @@ static const struct row rows[] = {
      "instead of an expression: what that line of a kernel does; operands and options are those of run"},
     {OPT_OUTPUT, 'o', "output", "FILE", EVERY, "write there instead of on stdout, whole or not at all"},
     {OPT_DUMP, 0, "dump", "N=FILE", RUN | BATCH, "write argument N's buffer after the run, raw; may be repeated"},
+    {OPT_TRACE, 0, "trace", "FILE", RUN | BATCH, "write what each warp did, cycle by cycle, for ui.perfetto.dev"},
+    {OPT_TRACE_LIMIT, 0, "trace-limit", "N", RUN | BATCH, "events that a trace holds at most (default 250000)"},
     {OPT_REGS, 0, "regs", "N", RUN | BATCH | OCCUPANCY | RESOURCES | LANES,
      "registers of a thread, as nvcc's machine code has them"},
     {OPT_SHARED_STATIC, 0, "shared-static", "BYTES", RUN | BATCH | OCCUPANCY | RESOURCES | LANES,
@@ -167,6 +171,7 @@ static const struct row rows[] = {
     {OPT_HELP, 'h', "help", NULL, EVERY, "this text"},
     {OPT_VERSION, 'V', "version", NULL, EVERY, "the version"},
 };
+enum { TRACE_LIMIT = 250000, TRACE_LIMIT_MAX = 100000000 };
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]), OPTION_COLUMN = 24 };
 
 static bool parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
@@ -197,10 +202,7 @@ static bool accept_format(const struct row *row, const char *text, enum tool_for
             return true;
         }
     }
-    if (strcmp(text, "html") == 0)
-        tool_error("--format=html is not supported yet");
-    else
-        tool_error("--format=%s: expected %s", text, row->value);
+    tool_error("--format=%s: expected %s", text, row->value);
     return false;
 }
 
@@ -351,6 +353,8 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
         min = 1, max = 255;
     else if (row->id == OPT_JOBS)
         min = 1, max = 1024;
+    else if (row->id == OPT_TRACE_LIMIT)
+        min = 1, max = TRACE_LIMIT_MAX;
     else if (row->id == OPT_CARVEOUT)
         max = 100;
     if (!parse_u64(text, min, max, &value)) {
@@ -373,6 +377,9 @@ static bool accept_number(const struct row *row, const char *text, struct tool_o
         break;
     case OPT_MAX_REGISTERS:
         options->max_registers = (uint32_t)value;
+        break;
+    case OPT_TRACE_LIMIT:
+        options->trace_limit = value;
         break;
     case OPT_CARVEOUT:
         options->carveout_percent = (int32_t)value;
@@ -556,6 +563,9 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
         return true;
     case OPT_FORM:
         return accept_form(value, &options->form);
+    case OPT_TRACE:
+        options->trace = value;
+        return true;
     case OPT_DUMP:
         return accept_dump(value, options);
     case OPT_DEVICE:
@@ -604,6 +614,7 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_REGS:
     case OPT_SHARED_STATIC:
     case OPT_MAX_REGISTERS:
+    case OPT_TRACE_LIMIT:
     case OPT_CARVEOUT:
     case OPT_MAX_INSTRUCTIONS:
         return accept_number(row, value, options);
@@ -653,6 +664,7 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
                                      .device = "h200",
                                      .cycles_mode = true,
                                      .carveout_percent = -1,
+                                     .trace_limit = TRACE_LIMIT,
                                      .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
                                      .scheduler = SIM_SCHEDULER_GTO,
                                      .compare.classes = VALIDATE_EXACT | VALIDATE_MODELLED};

@@ -140,32 +140,53 @@ enum base_status tool_output_close(struct tool_output *output, bool keep)
     return good ? BASE_OK : BASE_IO;
 }
 
-bool tool_outputs_check(const struct tool_options *options)
+/* The files that a command line names: those of --dump, then --trace's, then -o's; NULL: not given. */
+static const char *output_path(const struct tool_options *options, size_t index)
 {
-    size_t count = options->dumps.count + 1;
-    char **names = calloc(count, sizeof(*names));
-    bool good = names != NULL;
+    if (index < options->dumps.count)
+        return options->dumps.data[index].path;
+    return index == options->dumps.count ? options->trace : options->output;
+}
+
+static const char *output_option(const struct tool_options *options, size_t index)
+{
+    return index < options->dumps.count ? "--dump" : index == options->dumps.count ? "--trace" : "-o";
+}
+
+static bool outputs_differ(const struct tool_options *options, char **names, size_t count)
+{
     struct stat info;
-    if (!good)
-        tool_error("out of memory");
-    for (size_t i = 0; good && i < count; i++) { /* the last is -o's */
-        const char *path = i < options->dumps.count ? options->dumps.data[i].path : options->output;
-        if (!path)
-            continue;
-        if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    for (size_t i = 0; i < count; i++) {
+        const char *path = output_path(options, i);
+        if (!path || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
             continue; /* devices and pipes take any number of writers */
         names[i] = true_name(path);
         if (!names[i]) {
             complain(NULL, path, strerror(errno));
-            good = false;
+            return false;
         }
-        for (size_t j = 0; good && j < i; j++) {
+        for (size_t j = 0; j < i; j++) {
             if (!names[j] || strcmp(names[i], names[j]) != 0)
                 continue;
-            tool_error("%s would be written twice, by --dump=%u and by %s", path, options->dumps.data[j].arg,
-                       i < options->dumps.count ? "another --dump" : "-o");
-            good = false;
+            tool_error("%s would be written twice, by %s and by %s", path, output_option(options, j),
+                       i < options->dumps.count ? "another --dump" : output_option(options, i));
+            return false;
         }
+    }
+    return true;
+}
+
+bool tool_outputs_check(const struct tool_options *options)
+{
+    size_t count = options->dumps.count + 2;
+    char **names = calloc(count, sizeof(*names));
+    bool good = names != NULL;
+    if (!good)
+        tool_error("out of memory");
+    good = good && outputs_differ(options, names, count);
+    if (good && options->trace && !options->cycles_mode) {
+        tool_error("--trace=%s: --mode=counts has no time to trace; use --mode=cycles", options->trace);
+        good = false;
     }
     for (size_t i = 0; names && i < count; i++)
         free(names[i]);

@@ -3,7 +3,9 @@
 #define TOOLS_TOOL_H
 
 #include "advise/banks.h"
+#include "advise/capture.h"
 #include "advise/sectors.h"
+#include "advise/timeline.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -86,10 +88,12 @@ struct tool_options {
     bool curves;
     bool has_language;
     enum advise_language language;
-    enum tool_form form; /* of a .cu file */
-    bool control;        /* disasm */
-    bool bypass_l1;      /* --dlcm cg */
-    uint32_t jobs;       /* 0: not given */
+    enum tool_form form;  /* of a .cu file */
+    bool control;         /* disasm */
+    bool bypass_l1;       /* --dlcm cg */
+    uint32_t jobs;        /* 0: not given */
+    const char *trace;    /* a file, or NULL */
+    uint64_t trace_limit; /* events */
     BASE_VEC(const char *) args;
     BASE_VEC(const char *) only;
     BASE_VEC(const char *) rules, rule_files; /* grade */
@@ -173,7 +177,8 @@ struct tool_output {
 enum base_status tool_output_open(struct tool_output *output, const char *path, struct base_diags *diags);
 /* With `keep` the file takes its name; otherwise nothing is left. */
 enum base_status tool_output_close(struct tool_output *output, bool keep);
-/* Before anything runs: the files of -o and --dump are different ones, in folders that exist. Complains by itself. */
+/* Before anything runs: the files of -o, --trace and --dump are different ones, in folders that exist, and there is a
+ * clock to trace. Complains by itself. */
 bool tool_outputs_check(const struct tool_options *options);
 /* A string to options->output, complete. */
 enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text);
@@ -193,6 +198,8 @@ struct tool_launch {
     void *progress_user;
     sim_access_hook *access_hook;
     void *access_user;
+    sim_clock_hook *clock_hook;
+    void *clock_user;
 };
 /* Fills `report` whatever happens, and writes --dump files. What went wrong is among `diags`. */
 enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags);
@@ -224,9 +231,27 @@ struct tool_batch_job {
     tool_batch_body *body;
     /* Before anything runs: the list, and how many of it were chosen. May be NULL; complains by itself. */
     enum base_status (*begin)(void *user, const struct sim_launch_list *list, size_t count);
+    /* When all have run and what they showed is written. May be NULL; complains by itself. */
+    enum tool_exit (*end)(void *user, struct tool_output *output);
     void *user;
 };
 enum tool_exit tool_batch_run(const struct tool_options *options, const struct tool_batch_job *job);
+
+/* html.c: one launch for --format html. tool_html_begin() before it runs, tool_html_make() after it has run. */
+struct tool_html {
+    struct tool_advice advice;
+    struct advise_timeline timeline;
+    bool brief; /* one of many launches */
+    struct base_strbuf article, contents;
+};
+void tool_html_begin(struct tool_html *html, struct tool_launch *launch);
+void tool_html_make(struct tool_html *html, const struct tool_launch *launch, const struct sim_report *report,
+                    size_t number);
+void tool_html_free(struct tool_html *html);
+/* A page of all that are given, in their order. */
+void tool_html_page(struct tool_html *launches, size_t count, const char *title, struct base_strbuf *out);
+/* batch: all launches of the list in one page. */
+enum tool_exit tool_html_batch(const struct tool_options *options);
 
 /* patterns.c: what the lanes of a block touch, from the operands of banks and sectors or from a real run. */
 struct tool_patterns {

@@ -86,6 +86,7 @@ static uint64_t take_channel(struct timing_memory *memory, uint32_t channel, uin
             *free_at = start * CENTI;
     }
     *free_at += accesses * memory->dram_access_centicycles;
+    memory->channels_busy += accesses * memory->dram_access_centicycles;
     return start;
 }
 
@@ -165,6 +166,12 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
     return start > there ? start : there;
 }
 
+static uint64_t use_slice(struct timing_memory *memory, uint64_t line, uint64_t arrival, uint64_t service)
+{
+    memory->slices_busy += service;
+    return timing_take(&memory->slice_free[slice_of(memory, line)], arrival, service);
+}
+
 static uint64_t slice_service(const struct sim_device *d, uint32_t sectors)
 {
     uint64_t by_sector = (uint64_t)d->l2_sector_centicycles * sectors;
@@ -187,8 +194,7 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     if (d->l2_joins_requests != 0 && joint->line == request->line + 1 && (request->sectors & ~joint->sectors) == 0 &&
         joint->until > sent + there)
         return joint->until;
-    uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)], sent + there,
-                              slice_service(d, bits(request->sectors)));
+    uint64_t at = use_slice(memory, request->line, sent + there, slice_service(d, bits(request->sectors)));
     struct timing_line *line = line_at(memory, request->line, at);
     memory->l2_read += bits(request->sectors);
     count_hits(memory, line, sm, request->line, request->sectors);
@@ -204,8 +210,7 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     uint32_t sectors = bits(request->sectors);
     *left = timing_take(&memory->port_free[sm / d->store_port_sms], now,
                         (uint64_t)d->store_sector_centicycles * (1 + sectors));
-    uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)],
-                              *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
+    uint64_t at = use_slice(memory, request->line, *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
     struct timing_line *line = line_at(memory, request->line, at);
     line->valid = (uint8_t)(line->valid | request->sectors);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
@@ -223,8 +228,7 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), by_lane = lane_centicycles * request->lanes;
     uint64_t by_sector = (uint64_t)d->l2_request_centicycles * sectors;
     *left = timing_take(&memory->request_free[sm], now, d->sm_request_centicycles);
-    uint64_t at = timing_take(&memory->slice_free[slice_of(memory, request->line)], *left + there,
-                              by_lane > by_sector ? by_lane : by_sector);
+    uint64_t at = use_slice(memory, request->line, *left + there, by_lane > by_sector ? by_lane : by_sector);
     struct timing_line *line = line_at(memory, request->line, at);
     *(returns ? &memory->l2_atom : &memory->l2_red) += sectors;
     memory->l2_hit += bits(request->sectors & line->valid);

@@ -11,6 +11,13 @@ static uint64_t take(uint64_t *free_at, uint64_t arrival, uint64_t service_cycle
     return start;
 }
 
+/* The stage that shared memory and L1 have in common. */
+static uint64_t use_data(struct timing_sm *sm, uint64_t arrival, uint64_t cycles)
+{
+    sm->data_busy += cycles;
+    return take(&sm->data_free, arrival, cycles);
+}
+
 /* Cycles in which L1 looks up the lines: each of its tag banks takes one a cycle. */
 static uint32_t tag_wavefronts(const struct sim_device *d, const struct timing_effect *effect)
 {
@@ -58,7 +65,7 @@ static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, 
     const struct sim_device *d = sm->clock->memory.device;
     struct timing_warp *w = sm->clock->warp;
     bool is_cached = sim_load_is_cached(sm->clock->engine, op->insn);
-    uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
+    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect)), done = start;
     w->hits = w->misses = 0;
     for (uint32_t i = 0; i < effect->count; i++) {
         uint64_t came = load_line(sm, &effect->requests[i], is_cached, start);
@@ -75,7 +82,7 @@ static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, 
 static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
 {
     const struct sim_device *d = sm->clock->memory.device;
-    uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
+    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect)), done = start;
     *left = start;
     for (uint32_t i = 0; i < effect->count; i++) {
         const struct timing_request *request = &effect->requests[i];
@@ -100,7 +107,7 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
     uint64_t by_lane = isa_types[op->type].class == ISA_CLASS_FLOAT || isa_types[op->type].class == ISA_CLASS_PACKED
                            ? d->l2_atomic_f32_centicycles
                            : d->l2_atomic_int_centicycles;
-    uint64_t start = take(&sm->data_free, at, tag_wavefronts(d, effect)), done = start;
+    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect)), done = start;
     *left = start;
     for (uint32_t i = 0; i < effect->count; i++) {
         uint64_t gone = start;
@@ -117,7 +124,7 @@ static uint64_t shared(struct timing_sm *sm, const struct timing_effect *effect,
 {
     const struct sim_device *d = sm->clock->memory.device;
     uint32_t count = wavefronts > 0 ? wavefronts : 1;
-    uint64_t start = take(&sm->data_free, at, count);
+    uint64_t start = use_data(sm, at, count);
     *left = start;
     uint64_t latency = effect->kind == SIM_EFFECT_ATOMIC ? d->shared_atomic_latency_cycles : d->shared_latency_cycles;
     if (effect->kind == SIM_EFFECT_LOAD && effect->width_bytes > 4)
@@ -192,5 +199,7 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
         leaves = start;
     }
     leave_queue(s, d, leaves);
+    if (timing_is_heard(sm))
+        timing_hook_request(sm, clock->warp, wavefronts, at, done);
     return done;
 }

@@ -107,24 +107,35 @@ static uint8_t throttle_of(const struct timing_cost *cost)
 
 /* The time since the warp's last instruction: until it might issue, for one reason; until what it needs was there, for
  * another; until its unit or queue was free; the rest for its turn. */
-static void count_stalls(struct sim_clock *clock, const struct timing_warp *w, uint64_t throttled_until, uint64_t now)
+static void spend(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
+                  uint64_t to)
 {
-    uint64_t *stalls = clock->stalls[w->op->counter];
+    sm->clock->stalls[w->op->counter][reason] += to - from;
+    if (to > from && timing_is_heard(sm))
+        timing_hook_span(sm, w, reason, from, to);
+}
+
+static void count_stalls(const struct timing_sm *sm, const struct timing_warp *w, uint64_t throttled_until,
+                         uint64_t now)
+{
     uint64_t from = w->issued_at, ready = w->ready_at > from ? w->ready_at : from;
     uint64_t floor = w->not_before > from ? w->not_before : from;
     if (ready > now)
         ready = now;
     if (floor > ready)
         floor = ready;
-    stalls[w->floor_reason] += floor - from;
-    stalls[w->reason] += ready - floor;
+    spend(sm, w, w->floor_reason, from, floor);
+    spend(sm, w, w->reason, floor, ready);
     if (throttled_until > ready) {
         uint64_t until = throttled_until < now ? throttled_until : now;
-        stalls[throttle_of(w->cost)] += until - ready;
+        spend(sm, w, throttle_of(w->cost), ready, until);
         ready = until;
     }
-    stalls[SIM_STALL_NOT_SELECTED] += now - ready;
-    stalls[SIM_STALL_SELECTED] += w->cost->slots;
+    spend(sm, w, SIM_STALL_NOT_SELECTED, ready, now);
+    sm->clock->stalls[w->op->counter][SIM_STALL_SELECTED] += w->cost->slots;
+    if (timing_is_heard(sm))
+        timing_hook_span(sm, w, SIM_STALL_SELECTED, now,
+                         now + (uint64_t)w->cost->slots * sm->clock->engine->device->issue_interval_cycles);
 }
 
 static bool is_load(const struct sim_op *op)
@@ -273,6 +284,8 @@ static bool end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct ti
     s->waiting &= ~bit;
     sm->warp_cycles += end - w->started_at;
     sm->clock->stalls[w->op->counter][SIM_STALL_DRAIN] += end - (now + 1);
+    if (timing_is_heard(sm))
+        timing_hook_end(sm, w, end);
     w->warp = NULL;
     cluster->able--;
     if (--block->warps_left == 0) {
@@ -343,7 +356,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     clock->sm = sm;
     clock->warp = w;
     clock->effect_count = 0;
-    count_stalls(clock, w, throttled_until, now);
+    count_stalls(sm, w, throttled_until, now);
     enum sim_warp_stop stop = sim_warp_step(engine, w->warp);
     if (stop == SIM_STOP_FAULT || engine->stopped)
         return false;
@@ -465,6 +478,8 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->floor_reason = SIM_STALL_NO_INSTRUCTION;
         s->present |= UINT64_C(1) << place_of(sm, w);
         place->cluster->able++;
+        if (timing_is_heard(sm))
+            timing_hook_begin(sm, w);
         if (!look_ahead(sm, w))
             return false;
     }

@@ -56,13 +56,14 @@ void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report)
 {
     const struct sim_clock *clock = engine->clock;
     const struct sim_device *d = engine->device;
-    uint64_t most = 0, active = 0, warp_cycles = 0, slots = 0;
+    uint64_t most = 0, active = 0, warp_cycles = 0, slots = 0, data_busy = 0;
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         const struct timing_sm *sm = &clock->sms[i];
         most = sm->active > most ? sm->active : most;
         active += sm->active;
         warp_cycles += sm->warp_cycles;
         slots += sm->issue_slots;
+        data_busy += sm->data_busy;
     }
     uint64_t elapsed = clock->end + d->kernel_overhead_cycles;
     add_integer(report, "sm__cycles_active.max", "cycle", most);
@@ -74,7 +75,15 @@ void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report)
                  100.0 * (double)warp_cycles / ((double)active * d->max_warps_per_sm));
         add_real(report, "smsp__issue_active.avg.pct_of_peak_sustained_active", "%",
                  100.0 * (double)slots / ((double)active * clock->scheduler_count));
+        add_real(report, "l1tex__throughput.avg.pct_of_peak_sustained_active", "%",
+                 100.0 * (double)data_busy / (double)active);
     }
+    /* Calendars count hundredths of a cycle, so that a share is a percentage. */
+    double slices = (double)elapsed * d->l2_slices;
+    add_real(report, "lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+             (double)clock->memory.slices_busy / slices);
+    add_real(report, "dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+             (double)clock->memory.channels_busy / slices);
     add_memory(clock, report);
     add_stalls(clock, report);
 }

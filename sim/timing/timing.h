@@ -16,6 +16,7 @@
  *   sm.c          an SM: issue, barriers, stalls
  *   clock.c       blocks onto SMs, and the run
  *   tell.c        the report
+ *   hook.c        each event, for a listener
  */
 #ifndef SIM_TIMING_TIMING_H
 #define SIM_TIMING_TIMING_H
@@ -212,6 +213,7 @@ struct timing_memory {
     uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
+    uint64_t slices_busy, channels_busy; /* hundredths of a cycle, all together */
     uint64_t l2_read, l2_write, l2_atom, l2_red, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
 };
 
@@ -270,6 +272,7 @@ struct timing_sm {
     struct timing_warp **places; /* by scheduler and place in it */
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
+    uint64_t data_busy;               /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
     uint64_t left_at;                 /* and when its last request left the SM */
@@ -332,6 +335,21 @@ uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *d
 bool timing_sm_run(struct timing_sm *sm, uint64_t until);
 /* Puts a started block on the SM: its first instructions issue from cycle `from` on. */
 bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t from);
+
+/* ---- hook.c ---- */
+
+/* For a listener; not to be called without one. */
+static inline bool timing_is_heard(const struct timing_sm *sm)
+{
+    return sm->clock->engine->options->clock_hook != NULL;
+}
+void timing_hook_begin(const struct timing_sm *sm, const struct timing_warp *w);
+void timing_hook_span(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
+                      uint64_t to);
+/* Of the instruction under way, from its effects. */
+void timing_hook_request(const struct timing_sm *sm, const struct timing_warp *w, uint32_t wavefronts, uint64_t from,
+                         uint64_t to);
+void timing_hook_end(const struct timing_sm *sm, const struct timing_warp *w, uint64_t end);
 
 /* ---- clock.c ---- */
 
