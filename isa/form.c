@@ -61,6 +61,11 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
     }
 }
 
+unsigned isa_form_elements(unsigned op)
+{
+    return op == ISA_OP_MOV_V2 ? 2 : op == ISA_OP_MOV_V4 ? 4 : 0;
+}
+
 bool isa_form_is_destination(char letter)
 {
     return letter && strchr("dwDpqvX", letter) != NULL;

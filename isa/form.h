@@ -8,6 +8,9 @@
 /* The type of the operand that `letter` stands for; NONE where any address-sized integer will do. */
 enum isa_type isa_form_type(const struct isa_insn *insn, char letter);
 
+/* Elements of the opcode's vectors, where its name says so; else 0. */
+unsigned isa_form_elements(unsigned op);
+
 /* Whether the letter's operand is written: the first operands of a form are. */
 bool isa_form_is_destination(char letter);
 

@@ -245,7 +245,7 @@ enum isa_testp {
 };
 enum isa_second { ISA_SECOND_NONE, ISA_SECOND_ADD, ISA_SECOND_MIN, ISA_SECOND_MAX }; /* of video instructions */
 enum isa_scale { ISA_SCALE_NONE, ISA_SCALE_SHR7, ISA_SCALE_SHR15 };
-enum isa_level { ISA_LEVEL_NONE, ISA_LEVEL_L1, ISA_LEVEL_L2 };
+enum isa_level { ISA_LEVEL_NONE, ISA_LEVEL_L1, ISA_LEVEL_L2, ISA_LEVEL_TENSORMAP };
 enum isa_shape { /* isa/matrix.h has the numbers */
                  ISA_SHAPE_NONE,
                  ISA_SHAPE_M8N8,

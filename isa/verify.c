@@ -107,7 +107,7 @@ static bool check_source(struct context *context, unsigned index, unsigned type)
     case ISA_OPERAND_IMM:
         return true;
     case ISA_OPERAND_SREG:
-        if (op != ISA_OP_MOV && op != ISA_OP_CVT)
+        if (op != ISA_OP_MOV && op != ISA_OP_CVT && op != ISA_OP_MOV_V2 && op != ISA_OP_MOV_V4)
             return error(context, "only mov and cvt read special registers");
         if (isa_types[isa_sregs[operand->ref].type].bits != isa_types[type].bits)
             return error(context, "%s has %u bits", isa_sregs[operand->ref].name,
@@ -409,7 +409,9 @@ static bool check_special(struct context *context)
             return error(context, "%s copies %s bytes", mnemonic(context),
                          insn->op == ISA_OP_CP_ASYNC_CG ? "16" : "4, 8 or 16");
     }
-    if ((insn->op == ISA_OP_APPLYPRIORITY || insn->op == ISA_OP_DISCARD) && context->operands[1].imm != 128)
+    const bool of_line =
+        insn->op == ISA_OP_APPLYPRIORITY || insn->op == ISA_OP_DISCARD || insn->op == ISA_OP_FENCE_MAP_ACQUIRE;
+    if (of_line && context->operands[1].imm != 128)
         return error(context, "%s takes 128 bytes", mnemonic(context));
     if (isa_video_lanes(insn->op) == 1 && insn->op != ISA_OP_VMAD)
         return check_video(context);

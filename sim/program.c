@@ -795,12 +795,28 @@ static void decode_matrix(struct builder *b, struct sim_op *op)
         b->failed = true;
 }
 
+/* mov.v2, mov.v4: the destinations' rows, then the sources'. */
+static void decode_mov_each(struct builder *b, struct sim_op *op)
+{
+    const unsigned count = b->insn->dst_count;
+    op->kind = SIM_K_MOV_EACH;
+    op->count = (uint8_t)(2 * count);
+    op->dst_count = (uint8_t)count;
+    op->vec_rows = (uint8_t)isa_type_slots(b->insn->type);
+    for (unsigned i = 0; i < 2 * count; i++)
+        op->vec[i] = vector_row(b, operand(b, i), i >= count, op->vec_rows);
+}
+
 static void decode_kind(struct builder *b, struct sim_op *op)
 {
     const struct isa_insn *insn = b->insn;
     switch (insn->op) {
     case ISA_OP_MOV:
         decode_mov(b, op);
+        break;
+    case ISA_OP_MOV_V2:
+    case ISA_OP_MOV_V4:
+        decode_mov_each(b, op);
         break;
     case ISA_OP_SETP:
     case ISA_OP_TESTP:
@@ -852,6 +868,19 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_PMEVENT_MASK:
     case ISA_OP_MEMBAR:
     case ISA_OP_FENCE:
+    case ISA_OP_MEMBAR_ALIAS:
+    case ISA_OP_FENCE_ALIAS:
+    case ISA_OP_FENCE_ASYNC:
+    case ISA_OP_FENCE_ASYNC_GLOBAL:
+    case ISA_OP_FENCE_ASYNC_CTA:
+    case ISA_OP_FENCE_ASYNC_CLUSTER:
+    case ISA_OP_FENCE_ASYNC_ACQUIRE:
+    case ISA_OP_FENCE_ASYNC_RELEASE:
+    case ISA_OP_FENCE_MAP_ACQUIRE:
+    case ISA_OP_FENCE_MAP_RELEASE:
+    case ISA_OP_FENCE_MBARRIER:
+    case ISA_OP_FENCE_SHARED_ACQUIRE:
+    case ISA_OP_FENCE_SHARED_RELEASE:
     case ISA_OP_NANOSLEEP:
     case ISA_OP_PMEVENT:
     case ISA_OP_SETMAXNREG_INC:
@@ -860,7 +889,7 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_GRIDDEP_WAIT:
         op->kind = SIM_K_NOP;
         /* A fence or a sleep tells that other threads' writes are waited for. */
-        op->has_optional = insn->op == ISA_OP_MEMBAR || insn->op == ISA_OP_FENCE || insn->op == ISA_OP_NANOSLEEP;
+        op->has_optional = (isa_ops[insn->op].flags & ISA_OPF_FENCE) != 0 || insn->op == ISA_OP_NANOSLEEP;
         break;
     case ISA_OP_BAR_SYNC:
     case ISA_OP_BAR_ARRIVE:

@@ -46,6 +46,7 @@ enum sim_kind {
     SIM_K_SET,      /* d = fn result with psrc combined (set with boolop) */
     SIM_K_PLOGIC,   /* predicates: mode AND, OR, XOR, NOT, MOV */
     SIM_K_MOV_VEC,  /* pack and unpack */
+    SIM_K_MOV_EACH, /* element by element: first dst_count of vec, then the sources */
     SIM_K_VIDEO,
     SIM_K_POLICY,
     SIM_K_STACK,      /* alloca, stacksave, stackrestore */

@@ -428,6 +428,17 @@ static void end_collective(struct sim_engine *engine, struct sim_warp *warp, con
     send_lanes(engine, warp, op, mask, to);
 }
 
+static SIM_APART void move_each(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                const struct sim_op *op, uint32_t mask)
+{
+    uint32_t values[4][2][32];
+    for (unsigned i = 0; i < op->dst_count; i++)
+        memcpy(values[i], sim_row(engine->program, warp, group, op->vec[op->dst_count + i]), op->vec_rows * 128U);
+    for (unsigned i = 0; i < op->dst_count; i++)
+        if (op->vec[i] != SIM_ROW_NONE)
+            engine->lanes->merge(sim_row(engine->program, warp, group, op->vec[i]), values[i][0], mask, op->vec_rows);
+}
+
 static SIM_APART void move_vector(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                                   const struct sim_op *op, uint32_t mask)
 {
@@ -1033,6 +1044,10 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             break;
         case SIM_K_POLICY:
             sim_policy_run(engine, warp, group, op, mask);
+            op++;
+            break;
+        case SIM_K_MOV_EACH:
+            move_each(engine, warp, group, op, mask);
             op++;
             break;
         case SIM_K_MOV_VEC:

@@ -368,6 +368,50 @@ START_TEST(test_stack_overflow)
 }
 END_TEST
 
+/* Parameters that are registers: given as registers and constants, of several widths, returned from two places. */
+START_TEST(test_register_parameters)
+{
+    struct kit kit;
+    run_calls(
+        &kit,
+        CALLS_KERNEL(".func (.reg .u32 low, .reg .b64 high) f(.reg .u32 a, .reg .f32 b, .reg .b64 c, .reg .b16 %h)\n{\n"
+                     ".reg .pred %p; .reg .b32 %x; cvt.rzi.u32.f32 %x, b; add.u32 low, a, %x; mov.b64 high, c;\n"
+                     "setp.lt.u32 %p, a, 10; @%p ret; cvt.u32.u16 %x, %h; add.u32 low, low, %x; { .reg .u32 low; "
+                     "mov.u32 low, 9; }\n}\n",
+                     ".reg .f32 %f; .reg .b16 %i; mov.f32 %f, 0f40E00000; cvt.u16.u32 %i, %r0; add.u64 %d5, %d1, 9;\n"
+                     "call (%r10, %d6), f, (%r0, %f, %d5, %i); sub.u64 %d6, %d6, %d1; cvt.u32.u64 %r11, %d6;\n"
+                     "st.global.u32 [%d1], %r10; call (%r10, %d6), f, (5, 0f40000000, %d1, %i);\n"
+                     "add.u32 %r10, %r10, %r11; st.global.u32 [%d1+128], %r10;\n"),
+        32);
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(kit_words(&kit, 0)[t], t < 10 ? t + 7 : 2 * t + 7);
+        ck_assert_uint_eq(kit_words(&kit, 0)[32 + t], 5 + 2 + 9);
+    }
+    kit_free(&kit);
+}
+END_TEST
+
+/* A function under two names, called by each, directly and by its address. */
+START_TEST(test_alias)
+{
+    struct kit kit;
+    run_calls(
+        &kit,
+        CALLS_KERNEL(".visible .func (.param .b32 q) other(.param .b32 n);\n"
+                     ".visible .func (.param .b32 q) f(.param .b32 n)\n{\n.reg .b32 %r<3>;\nld.param.b32 %r1, [n]; "
+                     "add.u32 %r2, %r1, 5; st.param.b32 [q], %r2; ret;\n}\n.alias other, f;\n",
+                     CALL1("%r10", "other", "%r0")
+                         CALL1("%r10", "f",
+                               "%r10") "mov.u64 %d4, other; P: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                                       "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %r10; call (q), %d4, (p), P; "
+                                       "ld.param.b32 %r10, [q]; }\nst.global.u32 [%d1], %r10;\n"),
+        32);
+    for (uint32_t t = 0; t < 32; t++)
+        ck_assert_uint_eq(kit_words(&kit, 0)[t], t + 15);
+    kit_free(&kit);
+}
+END_TEST
+
 Suite *engine_calls_suite(void)
 {
     Suite *suite = suite_create("engine_calls");
@@ -383,6 +427,8 @@ Suite *engine_calls_suite(void)
     tcase_add_test(tcase, test_vprintf_widths);
     tcase_add_test(tcase, test_vprintf_huge);
     tcase_add_test(tcase, test_malloc);
+    tcase_add_test(tcase, test_register_parameters);
+    tcase_add_test(tcase, test_alias);
     tcase_add_loop_test(tcase, test_stack, 0, 2);
     tcase_add_loop_test(tcase, test_stack_overflow, 0, 3);
     suite_add_tcase(suite, tcase);

@@ -76,7 +76,7 @@ static struct isa_operand reg(unsigned bits, unsigned *used)
 
 static bool of_a_line(unsigned op)
 {
-    return op == ISA_OP_APPLYPRIORITY || op == ISA_OP_DISCARD;
+    return op == ISA_OP_APPLYPRIORITY || op == ISA_OP_DISCARD || op == ISA_OP_FENCE_MAP_ACQUIRE;
 }
 
 /* `letter` may be 'P', which no form has: a cache policy. */
@@ -210,6 +210,7 @@ static void add_opcode(struct list *list, unsigned op)
                                               .type = (uint8_t)type,
                                               .type2 = (uint8_t)type2,
                                               .type3 = (uint8_t)type3,
+                                              .mods = {.vec = (uint8_t)isa_form_elements(op)},
                                               .guard = -1};
                 const bool tried = !(info->flags & ISA_OPF_THREE_TYPES) ||
                                    ((some >> type & 1) && (some >> type2 & 1) && (some >> type3 & 1));

@@ -219,6 +219,80 @@ START_TEST(test_redux_float)
 }
 END_TEST
 
+/* ---- Moves of vectors ---- */
+
+/* Runs a move over four registers of `bits` bits, which thread t has filled with t, t + 1000, t + 2000 and t + 3000,
+ * and asks for `want` (by thousands) in them afterwards. */
+static void check_vector_move(const char *move, unsigned bits, const unsigned want[4])
+{
+    char ptx[4096];
+    struct kit kit;
+    kit_kernel_text(
+        ptx, sizeof(ptx),
+        ".reg .b%u %%x<4>; mul.wide.u32 %%d1, %%r1, 16; add.u64 %%d1, %%d0, %%d1;\n"
+        "add.u32 %%r2, %%r1, 1000; add.u32 %%r3, %%r1, 2000; add.u32 %%r4, %%r1, 3000;\n"
+        "cvt.u%u.u32 %%x0, %%r1; cvt.u%u.u32 %%x1, %%r2; cvt.u%u.u32 %%x2, %%r3; cvt.u%u.u32 %%x3, %%r4;\n%s\n"
+        "cvt.u32.u%u %%r5, %%x0; cvt.u32.u%u %%r6, %%x1; cvt.u32.u%u %%r7, %%x2; cvt.u32.u%u %%r8, %%x3;\n"
+        "st.global.v4.u32 [%%d1], {%%r5, %%r6, %%r7, %%r8};\n",
+        bits, bits, bits, bits, bits, move, bits, bits, bits, bits);
+    kit_run_ok(&kit, &(struct kit_launch){.ptx = ptx, .args = "u32[128]=zero", .block = {THREADS}});
+    for (uint32_t i = 0; i < 4 * THREADS; i++)
+        ck_assert_msg(kit_words(&kit, 0)[i] == i / 4 + 1000 * want[i % 4], "%s: %u, element %u: %u", move, i / 4, i % 4,
+                      kit_words(&kit, 0)[i]);
+    kit_free(&kit);
+}
+
+/* All elements are read before the first is written. */
+START_TEST(test_mov_v2)
+{
+    static const unsigned types[] = {ISA_TYPE_B16, ISA_TYPE_U16, ISA_TYPE_S16, ISA_TYPE_B32, ISA_TYPE_U32, ISA_TYPE_S32,
+                                     ISA_TYPE_F32, ISA_TYPE_B64, ISA_TYPE_U64, ISA_TYPE_S64, ISA_TYPE_F64};
+    const struct isa_type_info *type = &isa_types[types[_i]];
+    char move[128];
+    snprintf(move, sizeof(move), "mov.v2.%s {%%x0, %%x1}, {%%x1, %%x0};", type->name);
+    check_vector_move(move, type->bits, (const unsigned[4]){1, 0, 2, 3});
+    snprintf(move, sizeof(move), "mov.v2.%s {_, %%x3}, {%%x1, %%x0};", type->name);
+    check_vector_move(move, type->bits, (const unsigned[4]){0, 1, 2, 0});
+}
+END_TEST
+
+START_TEST(test_mov_v4)
+{
+    static const unsigned types[] = {ISA_TYPE_B16, ISA_TYPE_U16, ISA_TYPE_S16, ISA_TYPE_B32,
+                                     ISA_TYPE_U32, ISA_TYPE_S32, ISA_TYPE_F32};
+    const struct isa_type_info *type = &isa_types[types[_i]];
+    char move[256];
+    snprintf(move, sizeof(move), "mov.v4.%s {%%x0, %%x1, %%x2, %%x3}, {%%x3, %%x0, %%x1, %%x1};", type->name);
+    check_vector_move(move, type->bits, (const unsigned[4]){3, 0, 1, 1});
+    snprintf(move, sizeof(move),
+             ".reg .v4 .b%u %%v<12>; mov.v4.%s %%v11, {%%x2, %%x3, %%x1, %%x0}; mov.v4.%s %%v1, %%v11;\n"
+             "mov.b%u %%x2, %%v1.x; mov.b%u %%x0, %%v11.z;",
+             type->bits, type->name, type->name, type->bits, type->bits);
+    check_vector_move(move, type->bits, (const unsigned[4]){1, 1, 2, 3});
+}
+END_TEST
+
+/* %tid and its like are vectors of four, the last of which is zero. */
+START_TEST(test_special_vectors)
+{
+    struct kit kit;
+    kit_run_ok(&kit, &(struct kit_launch){.ptx = PTX_KERNEL(".reg .v4 .u32 %v<3>;\n"
+                                                            "mov.v4.u32 %v0, %tid; mov.v4.u32 %v2, %ntid;\n"
+                                                            "mad.lo.u32 %r1, %v0.y, %v2.x, %v0.x;\n"
+                                                            "mul.wide.u32 %d1, %r1, 16; add.u64 %d1, %d0, %d1;\n"
+                                                            "st.global.v4.u32 [%d1], %v0;\n"),
+                                          .args = "u32[128]=const:9",
+                                          .block = {8, 4}});
+    for (uint32_t t = 0; t < 32; t++) {
+        ck_assert_uint_eq(kit_words(&kit, 0)[4 * t], t % 8);
+        ck_assert_uint_eq(kit_words(&kit, 0)[4 * t + 1], t / 8);
+        ck_assert_uint_eq(kit_words(&kit, 0)[4 * t + 2], 0);
+        ck_assert_uint_eq(kit_words(&kit, 0)[4 * t + 3], 0);
+    }
+    kit_free(&kit);
+}
+END_TEST
+
 /* ---- Instructions that change no result ---- */
 
 START_TEST(test_without_effect)
@@ -235,7 +309,21 @@ START_TEST(test_without_effect)
                                         "prefetch.global.L2::evict_last [%d0];",
                                         "applypriority.global.L2::evict_normal [%d0], 128;",
                                         "discard.L2 [%d0], 128;",
-                                        "pmevent.mask 0xff;"};
+                                        "pmevent.mask 0xff;",
+                                        "prefetch.tensormap [%d0];",
+                                        "membar.proxy.alias;",
+                                        "fence.proxy.alias;",
+                                        "fence.proxy.async;",
+                                        "fence.proxy.async.global;",
+                                        "fence.proxy.async.shared::cta;",
+                                        "fence.proxy.async.shared::cluster;",
+                                        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;",
+                                        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;",
+                                        "fence.proxy.tensormap::generic.acquire.gpu [%d0], 128;",
+                                        "fence.proxy.tensormap::generic.release.sys;",
+                                        "fence.mbarrier_init.release.cluster;",
+                                        "fence.acquire.sync_restrict::shared::cluster.cluster;",
+                                        "fence.release.sync_restrict::shared::cta.cluster;"};
     char ptx[4096];
     kit_kernel_text(ptx, sizeof(ptx),
                     "ld.global.u32 %%r5, [%%d1]; add.u32 %%r5, %%r5, 5; st.global.u32 [%%d1], %%r5;\n%s\nld.global.u32 "
@@ -291,7 +379,10 @@ Suite *types_suite(void)
     tcase_add_test(tcase, test_predicates);
     tcase_add_test(tcase, test_cvta);
     tcase_add_loop_test(tcase, test_redux_float, 0, 16);
-    tcase_add_loop_test(tcase, test_without_effect, 0, 13);
+    tcase_add_loop_test(tcase, test_mov_v2, 0, 11);
+    tcase_add_loop_test(tcase, test_mov_v4, 0, 7);
+    tcase_add_test(tcase, test_special_vectors);
+    tcase_add_loop_test(tcase, test_without_effect, 0, 27);
     tcase_add_test(tcase, test_fence);
     tcase_add_test(tcase, test_brkpt);
     suite_add_tcase(suite, tcase);

@@ -227,13 +227,16 @@ static bool order_functions(struct ptx_parser *parser)
             if (by_order[order] == 0)
                 continue;
             struct ptx_function *entry = &parser->functions.data[by_order[order] - 1];
-            if (entry->function.is_declaration != (pass == 0))
+            if (entry->function.is_declaration != (pass == 0) || entry->alias_of != PTX_NO_REF)
                 continue;
             entry->moved_to = (uint32_t)module->function_count;
             module->functions[module->function_count++] = entry->function;
         }
     }
     free(by_order);
+    for (size_t i = 0; i < count; i++)
+        if (parser->functions.data[i].alias_of != PTX_NO_REF)
+            parser->functions.data[i].moved_to = parser->functions.data[parser->functions.data[i].alias_of].moved_to;
     return true;
 }
 

@@ -109,9 +109,14 @@ struct ptx_var {
     uint32_t moved_to; /* a later declaration of the same variable, or its final place; see finish.c */
 };
 
+struct ptx_reg_param { /* a parameter that is a register: it arrives in `var` */
+    uint32_t var, name_offset, name_length;
+};
+
 struct ptx_function {
     struct isa_function function;
-    uint32_t order; /* of the definition in the text, or of the first declaration where there is none */
+    uint32_t alias_of; /* the function that it is another name of, or PTX_NO_REF */
+    uint32_t order;    /* of the definition in the text, or of the first declaration where there is none */
     uint32_t moved_to;
 };
 
@@ -138,6 +143,8 @@ struct ptx_parser {
     uint32_t nesting;     /* of expressions and initialisers */
     size_t insns_total;
     uint32_t functions_seen;
+    BASE_VEC(struct ptx_reg_param) reg_params; /* of the function being read: return values first */
+    size_t reg_returns;                        /* so many of them */
     struct ptx_words words;
     BASE_VEC(struct ptx_function) functions;
     BASE_VEC(struct ptx_var) vars;
@@ -221,9 +228,14 @@ bool ptx_parse_body(struct ptx_parser *parser, uint32_t function);
 
 /* parse_insn.c */
 bool ptx_parse_insn(struct ptx_parser *parser);
+/* Appends what moves parameters that are registers: loads where the body begins, or stores of return values in front of
+ * the return `at`. */
+bool ptx_move_reg_params(struct ptx_parser *parser, bool returns, const struct isa_insn *at);
 
 /* parse_operand.c */
 bool ptx_parse_operand(struct ptx_parser *parser, struct ptx_raw *raw);
+/* Adds the elements of the vector register that is symbol `index` of the scope: NAME.x and so on. */
+bool ptx_add_elements(struct ptx_parser *parser, struct ptx_scope *scope, size_t index);
 struct ptx_symbol *ptx_resolve(struct ptx_parser *parser, uint32_t offset, uint32_t length);
 /* The register a symbol stands for, made when this is its first use; PTX_NO_REF without memory. */
 uint32_t ptx_use_register(struct ptx_parser *parser, struct ptx_symbol *symbol);

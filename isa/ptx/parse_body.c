@@ -63,23 +63,7 @@ static bool declare_vector(struct ptx_parser *parser, const struct ptx_symbol *w
 {
     struct ptx_scope *scope = &parser->scopes[parser->depth];
     const size_t index = scope->symbols.count;
-    if (!ptx_add_symbol(parser, whole, offset))
-        return false;
-    scope->symbols.data[index].ref = (uint32_t)(scope->symbols.count - index);
-    for (unsigned i = 0; i < whole->elements; i++) {
-        struct ptx_symbol element = *whole;
-        char *name = base_arena_alloc(&parser->module->arena, whole->length + 3U, 1);
-        if (!name)
-            return ptx_no_memory(parser);
-        memcpy(name, whole->name, whole->length);
-        name[whole->length] = '.';
-        name[whole->length + 1] = "xyzw"[i];
-        element.name = name;
-        element.length = whole->length + 2;
-        if (!ptx_scope_add(scope, &element))
-            return ptx_no_memory(parser);
-    }
-    return true;
+    return ptx_add_symbol(parser, whole, offset) && ptx_add_elements(parser, scope, index);
 }
 
 /* NAME, NAME<N>: one entry of a .reg list. */
@@ -108,13 +92,12 @@ static bool declare_register(struct ptx_parser *parser, enum isa_type type, unsi
             return ptx_error_at(parser, count.offset, count.length, "a function has at most %d registers",
                                 PTX_REGISTERS_MAX);
         symbol.count = (uint32_t)value.bits;
-        if (elements)
-            return ptx_error_at(parser, name.offset, name.length, "families of vector registers are not supported");
     }
     parser->body.registers_declared += (uint64_t)symbol.count * (elements ? elements : 1);
     if (parser->body.registers_declared > PTX_REGISTERS_MAX)
         return ptx_error_at(parser, name.offset, name.length, "a function has at most %d registers", PTX_REGISTERS_MAX);
-    return elements ? declare_vector(parser, &symbol, name.offset) : ptx_add_symbol(parser, &symbol, name.offset);
+    return elements && symbol.kind == PTX_SYMBOL_REG ? declare_vector(parser, &symbol, name.offset)
+                                                     : ptx_add_symbol(parser, &symbol, name.offset);
 }
 
 static bool parse_registers(struct ptx_parser *parser)
@@ -317,15 +300,17 @@ static bool end_body(struct ptx_parser *parser)
     struct ptx_body *body = &parser->body;
     if (!can_fall_off(body))
         return true;
-    const struct isa_insn insn = {.op = ISA_OP_RET,
-                                  .guard = -1,
-                                  .pc = (uint32_t)body->insns.count,
-                                  .operand_first = (uint32_t)body->operands.count,
-                                  .offset = parser->token.offset,
-                                  .length = parser->token.length,
-                                  .line = parser->token.line,
-                                  .loc_file = body->loc,
-                                  .loc_line = body->loc_line};
+    struct isa_insn insn = {.op = ISA_OP_RET,
+                            .guard = -1,
+                            .offset = parser->token.offset,
+                            .length = parser->token.length,
+                            .line = parser->token.line,
+                            .loc_file = body->loc,
+                            .loc_line = body->loc_line};
+    if (!ptx_move_reg_params(parser, true, &insn))
+        return false;
+    insn.pc = (uint32_t)body->insns.count;
+    insn.operand_first = (uint32_t)body->operands.count;
     return base_vec_push(&body->insns, insn) || ptx_no_memory(parser);
 }
 
@@ -354,7 +339,10 @@ bool ptx_parse_body(struct ptx_parser *parser, uint32_t function)
     reset_body(&parser->body, function);
     parser->scopes[1].first_fixup = 0;
     const size_t errors_before = parser->errors;
+    const struct isa_insn head = {.guard = -1, .offset = start.offset, .length = start.length, .line = start.line};
     ptx_next(parser);
+    if (!ptx_move_reg_params(parser, false, &head))
+        return false;
     while (!parser->no_memory) {
         if (parser->token.kind == PTX_END)
             return ptx_error_at(parser, start.offset, start.length, "this '{' has no '}'");

@@ -150,6 +150,7 @@ static bool decode(const struct ptx_parser *parser, const struct mnemonic *mnemo
     if (!op)
         return false;
     insn->op = (uint16_t)op->value;
+    insn->mods.vec = (uint8_t)isa_form_elements(op->value);
     for (uint32_t i = used; i < mnemonic->count; i++) {
         const char *text = mnemonic->text + mnemonic->end[i - 1] + 1;
         const uint32_t length = mnemonic->end[i] - mnemonic->end[i - 1] - 1;
@@ -260,12 +261,33 @@ static struct ptx_symbol *vector_symbol(struct ptx_parser *parser, const struct 
     return vector ? symbol : NULL;
 }
 
+/* "%tid" of a move of four elements; its last one is zero. False: it is none, and nothing was told. */
+static bool push_special_vector(struct ptx_parser *parser, const struct ptx_raw *raw, uint32_t wanted)
+{
+    char name[32];
+    if (raw->kind != PTX_RAW_NAME || raw->name_length + 2 > sizeof name || wanted != 4)
+        return false;
+    memcpy(name, ptx_text(parser, raw->name_offset), raw->name_length);
+    for (uint32_t i = 0; i < wanted; i++) {
+        name[raw->name_length] = '.';
+        name[raw->name_length + 1] = "xyzw"[i];
+        const struct ptx_word *word = ptx_words_find(&parser->words, PTX_WORD_SREG, name, raw->name_length + 2, NULL);
+        const struct isa_operand operand = {.kind = word ? ISA_OPERAND_SREG : ISA_OPERAND_IMM,
+                                            .ref = word ? word->value : 0};
+        if ((!word && i < 3) || !push(parser, &operand))
+            return false;
+    }
+    return true;
+}
+
 static bool push_vector(struct ptx_parser *parser, const struct ptx_raw *raw, struct isa_insn *insn, bool writes)
 {
     const uint32_t wanted = insn->mods.vec > 1 ? insn->mods.vec : 1;
     struct ptx_symbol *vector = wanted > 1 ? vector_symbol(parser, raw) : NULL;
     const size_t first = parser->operands.count;
     const uint32_t given = vector ? vector->elements : raw->kind == PTX_RAW_VECTOR ? raw->element_count : 1;
+    if (insn->op == ISA_OP_MOV_V4 && !writes && !vector && push_special_vector(parser, raw, wanted))
+        return true;
     if (given != wanted)
         return ptx_error_at(parser, raw->offset, raw->length, "expected a vector of %u elements, %u are given", wanted,
                             given);
@@ -330,6 +352,8 @@ static unsigned bits_type(unsigned bits)
         return ISA_TYPE_B16;
     case 32:
         return ISA_TYPE_B32;
+    case 128:
+        return ISA_TYPE_B128;
     default:
         return ISA_TYPE_B64;
     }
@@ -573,6 +597,35 @@ static bool check_types_given(struct ptx_parser *parser, const struct isa_insn *
     return true;
 }
 
+bool ptx_move_reg_params(struct ptx_parser *parser, bool returns, const struct isa_insn *at)
+{
+    const size_t first = returns ? 0 : parser->reg_returns;
+    const size_t end = returns ? parser->reg_returns : parser->reg_params.count;
+    for (size_t i = first; i < end; i++) {
+        const struct ptx_reg_param *param = &parser->reg_params.data[i];
+        struct ptx_symbol *symbol = ptx_scope_find(&parser->scopes[1], ptx_text(parser, param->name_offset),
+                                                   param->name_length, PTX_SPACE_NAMES);
+        const uint32_t ref = symbol ? ptx_use_register(parser, symbol) : PTX_NO_REF;
+        if (ref == PTX_NO_REF)
+            return false;
+        const struct isa_operand reg = {.kind = ISA_OPERAND_REG, .ref = ref};
+        const struct isa_operand variable = {
+            .kind = ISA_OPERAND_MEM, .base_kind = ISA_OPERAND_SYMBOL, .ref = param->var};
+        struct isa_insn insn = *at;
+        insn.op = returns ? ISA_OP_ST : ISA_OP_LD;
+        insn.type = (uint8_t)bits_type(isa_types[symbol->type].bits);
+        insn.mods = (struct isa_mods){.space = ISA_SPACE_PARAM};
+        insn.dst_count = !returns;
+        parser->operands.count = 0;
+        parser->fixups.count = 0;
+        if (!push(parser, returns ? &variable : &reg) || !push(parser, returns ? &reg : &variable) ||
+            !commit(parser, &insn))
+            return false;
+    }
+    parser->operands.count = 0;
+    return true;
+}
+
 bool ptx_parse_insn(struct ptx_parser *parser)
 {
     struct isa_insn insn = {0};
@@ -604,5 +657,7 @@ bool ptx_parse_insn(struct ptx_parser *parser)
         if (!(form == 'M' ? lower_mov(parser, &insn) : lower_form(parser, &insn, policy)))
             return false;
     }
-    return ptx_expect_semicolon(parser, "the instruction") && commit(parser, &insn);
+    if (!ptx_expect_semicolon(parser, "the instruction"))
+        return false;
+    return (insn.op != ISA_OP_RET || ptx_move_reg_params(parser, true, &insn)) && commit(parser, &insn);
 }

@@ -237,7 +237,7 @@ static bool enter_function(struct ptx_parser *parser, const struct ptx_token *na
         *index = old->ref;
         return true;
     }
-    struct ptx_function entry = {.function = *head, .moved_to = PTX_NO_REF};
+    struct ptx_function entry = {.function = *head, .alias_of = PTX_NO_REF, .moved_to = PTX_NO_REF};
     entry.function.is_declaration = true;
     entry.function.name = base_arena_strndup(&parser->module->arena, text, name->length);
     entry.order = parser->functions_seen++;
@@ -283,6 +283,7 @@ static bool parse_head(struct ptx_parser *parser, struct isa_function *head, str
     if (!head->is_entry && ptx_is(parser, '(') &&
         !ptx_parse_param_list(parser, &head->rets, &head->ret_count, &head->ret_bytes))
         return false;
+    parser->reg_returns = parser->reg_params.count;
     *name = parser->token;
     if (name->kind != PTX_IDENT)
         return ptx_error(parser, "expected the name of a function");
@@ -294,6 +295,8 @@ static bool parse_head(struct ptx_parser *parser, struct isa_function *head, str
     ptx_next(parser);
     if (ptx_is(parser, '(') && !ptx_parse_param_list(parser, &head->params, &head->param_count, &head->param_bytes))
         return false;
+    if (head->is_entry && parser->reg_params.count > 0)
+        return ptx_error_at(parser, name->offset, name->length, "the parameters of a kernel lie in .param");
     head->source_offset = name->offset;
     for (size_t i = 0; i < head->param_count; i++)
         parser->vars.data[head->params[i]].var.function = (int32_t)*index;
@@ -321,7 +324,8 @@ static bool parse_function_rest(struct ptx_parser *parser, struct isa_function *
     }
     const struct isa_function *first = &parser->functions.data[index].function;
     const bool defines = ptx_is(parser, '{');
-    if (defines && !first->is_declaration)
+    const bool is_alias = parser->functions.data[index].alias_of != PTX_NO_REF;
+    if (defines && (!first->is_declaration || is_alias))
         ptx_error_at(parser, name.offset, name.length, "'%s' is defined twice", first->name);
     else if (first->source_offset && !same_parameters(parser, first, head))
         ptx_error_at(parser, name.offset, name.length, "'%s' was declared with other parameters", first->name);
@@ -345,10 +349,50 @@ static bool parse_function(struct ptx_parser *parser, unsigned linkage)
             return false;
     }
     parser->depth = 1;
+    parser->reg_params.count = 0;
     ptx_scope_reset(&parser->scopes[1]);
     const bool good = parse_function_rest(parser, &head);
     parser->depth = 0;
     return good;
+}
+
+/* The declared function that stands here; NULL: told. */
+static struct ptx_function *parse_function_name(struct ptx_parser *parser)
+{
+    const struct ptx_token name = parser->token;
+    const struct ptx_symbol *symbol =
+        name.kind == PTX_IDENT
+            ? ptx_scope_find(&parser->scopes[0], ptx_text(parser, name.offset), name.length, PTX_SPACE_NAMES)
+            : NULL;
+    struct ptx_function *entry =
+        symbol && symbol->kind == PTX_SYMBOL_FUNC ? &parser->functions.data[symbol->ref] : NULL;
+    if (!entry || entry->function.is_entry || entry->alias_of != PTX_NO_REF) {
+        ptx_error(parser, "expected a declared function that is no kernel and no alias");
+        return NULL;
+    }
+    ptx_next(parser);
+    return entry;
+}
+
+/* ".alias other_name, function;" */
+static bool parse_alias(struct ptx_parser *parser)
+{
+    const struct ptx_token start = parser->token;
+    ptx_next(parser);
+    struct ptx_function *alias = parse_function_name(parser);
+    if (!alias || !ptx_expect(parser, ',', "after the alias"))
+        return false;
+    const struct ptx_function *function = parse_function_name(parser);
+    if (!function)
+        return false;
+    if (!alias->function.is_declaration || alias == function)
+        return ptx_error_at(parser, start.offset, start.length, "'%s' has a body: it cannot be an alias",
+                            alias->function.name);
+    if (!same_parameters(parser, &alias->function, &function->function))
+        return ptx_error_at(parser, start.offset, start.length, "'%s' was declared with other parameters",
+                            alias->function.name);
+    alias->alias_of = (uint32_t)(function - parser->functions.data);
+    return ptx_expect_semicolon(parser, "the alias");
 }
 
 static bool parse_item(struct ptx_parser *parser)
@@ -370,7 +414,7 @@ static bool parse_item(struct ptx_parser *parser)
     if (ptx_is_word(parser, ".pragma"))
         return ptx_parse_pragma(parser);
     if (ptx_is_word(parser, ".alias"))
-        return ptx_error(parser, ".alias is not supported");
+        return parse_alias(parser);
     const unsigned linkage = ptx_parse_linkage(parser);
     if (ptx_is_word(parser, ".entry") || ptx_is_word(parser, ".func"))
         return parse_function(parser, linkage);

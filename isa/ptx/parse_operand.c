@@ -178,11 +178,49 @@ static bool new_family(struct ptx_parser *parser, struct ptx_symbol *symbol, boo
     return (family.name && base_vec_push(&body->families, family)) || ptx_no_memory(parser);
 }
 
+bool ptx_add_elements(struct ptx_parser *parser, struct ptx_scope *scope, size_t index)
+{
+    const struct ptx_symbol whole = scope->symbols.data[index];
+    scope->symbols.data[index].ref = (uint32_t)(scope->symbols.count - index);
+    for (unsigned i = 0; i < whole.elements; i++) {
+        struct ptx_symbol element = whole;
+        char *name = base_arena_alloc(&parser->module->arena, whole.length + 3U, 1);
+        if (!name)
+            return ptx_no_memory(parser);
+        memcpy(name, whole.name, whole.length);
+        name[whole.length] = '.';
+        name[whole.length + 1] = "xyzw"[i];
+        element.name = name;
+        element.length = whole.length + 2;
+        if (!ptx_scope_add(scope, &element))
+            return ptx_no_memory(parser);
+    }
+    return true;
+}
+
+/* A vector of a family of vectors, or the element of it that the whole name ends with. */
+static struct ptx_symbol *add_vector(struct ptx_parser *parser, struct ptx_scope *scope, struct ptx_symbol vector,
+                                     const char *name, uint32_t stem_length, uint32_t length)
+{
+    const size_t index = scope->symbols.count;
+    vector.kind = PTX_SYMBOL_REG;
+    vector.name = name;
+    vector.length = stem_length;
+    vector.count = 1;
+    if (!ptx_scope_add(scope, &vector)) {
+        ptx_no_memory(parser);
+        return NULL;
+    }
+    return ptx_add_elements(parser, scope, index) ? ptx_scope_find(scope, name, length, PTX_SPACE_NAMES) : NULL;
+}
+
 /* A member of a register family, as a symbol of its own in the family's scope, with its ordinal as count; NULL when
  * there is no such family. Of two families that could have it, the one with the longer stem. */
 static struct ptx_symbol *resolve_member(struct ptx_parser *parser, struct ptx_scope *scope, const char *name,
-                                         uint32_t length)
+                                         uint32_t whole_length)
 {
+    const char *dot = memchr(name, '.', whole_length);
+    const uint32_t length = dot ? (uint32_t)(dot - name) : whole_length;
     for (uint32_t digits = 1; digits < length && digits <= 9; digits++) {
         uint32_t ordinal = 0;
         if (name[length - digits] < '0' || name[length - digits] > '9')
@@ -190,8 +228,10 @@ static struct ptx_symbol *resolve_member(struct ptx_parser *parser, struct ptx_s
         if (!ptx_name_split(name, length, digits, &ordinal))
             continue;
         struct ptx_symbol *family = ptx_scope_find(scope, name, length - digits, PTX_SPACE_FAMILIES);
-        if (!family || ordinal >= family->count)
+        if (!family || ordinal >= family->count || (dot && !family->elements))
             continue;
+        if (family->elements)
+            return add_vector(parser, scope, *family, name, length, whole_length);
         if (family->family == PTX_NO_REF && !new_family(parser, family, true))
             return NULL;
         struct ptx_symbol member = *family;

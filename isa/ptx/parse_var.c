@@ -121,8 +121,6 @@ bool ptx_parse_declarator(struct ptx_parser *parser, struct ptx_declarator *decl
     const struct ptx_token start = parser->token;
     const unsigned linkage = declarator->linkage;
     *declarator = (struct ptx_declarator){.space = (uint8_t)space_of(parser), .linkage = (uint8_t)linkage};
-    if (ptx_is_word(parser, ".reg"))
-        return ptx_error(parser, "register parameters are not supported: declare them as .param");
     if (declarator->space == ISA_SPACE_GENERIC)
         return ptx_error(parser, "expected a state space: .global, .shared, .local, .const or .param");
     ptx_next(parser);
@@ -562,8 +560,53 @@ bool ptx_parse_variables(struct ptx_parser *parser, unsigned linkage)
     return ptx_expect_semicolon(parser, "the variable");
 }
 
+/* ".reg .b32 name": a variable NAME_s0_ that the caller fills, and a register that has its value in the body. */
+static bool parse_reg_param(struct ptx_parser *parser, uint32_t *index)
+{
+    ptx_next(parser);
+    const enum isa_type type = ptx_parse_type(parser);
+    if (type == ISA_TYPE_NONE || type == ISA_TYPE_PRED)
+        return ptx_error(parser, "expected the type of the register, which is no predicate");
+    ptx_next(parser);
+    const struct ptx_token name = parser->token;
+    const bool named = name.kind == PTX_IDENT && !ptx_is_word(parser, "_");
+    struct isa_var var = {.space = ISA_SPACE_PARAM,
+                          .type = (uint8_t)type,
+                          .align_bytes = isa_types[type].bits / 8U,
+                          .size_bytes = isa_types[type].bits / 8U,
+                          .function = (int32_t)parser->body.function,
+                          .source_offset = name.offset,
+                          .name = "_"};
+    if (name.kind == PTX_IDENT)
+        ptx_next(parser);
+    if (!named)
+        return new_variable(parser, &var, index);
+    char *text = base_arena_alloc(&parser->module->arena, name.length + sizeof "_s0_", 1);
+    if (!text)
+        return ptx_no_memory(parser);
+    memcpy(text, ptx_text(parser, name.offset), name.length);
+    memcpy(text + name.length, "_s0_", sizeof "_s0_");
+    var.name = text;
+    const struct ptx_symbol reg = {.name = ptx_text(parser, name.offset),
+                                   .length = name.length,
+                                   .kind = PTX_SYMBOL_REG,
+                                   .type = (uint8_t)type,
+                                   .function_level = true,
+                                   .ref = PTX_NO_REF,
+                                   .count = 1,
+                                   .family = PTX_NO_REF};
+    if (!new_variable(parser, &var, index) || !ptx_add_symbol(parser, &reg, name.offset))
+        return false;
+    const struct ptx_symbol variable = {.name = text, .length = name.length + 4, .kind = PTX_SYMBOL_VAR, .ref = *index};
+    const struct ptx_reg_param param = {*index, name.offset, name.length};
+    return ptx_add_symbol(parser, &variable, name.offset) &&
+           (parser->depth != 1 || base_vec_push(&parser->reg_params, param) || ptx_no_memory(parser));
+}
+
 bool ptx_parse_param(struct ptx_parser *parser, uint32_t *index)
 {
+    if (ptx_is_word(parser, ".reg"))
+        return parse_reg_param(parser, index);
     struct ptx_declarator declarator = {0};
     if (!ptx_parse_declarator(parser, &declarator))
         return false;

@@ -32,6 +32,7 @@ static void free_parser(struct ptx_parser *parser)
     base_vec_free(&parser->vars);
     base_vec_free(&parser->files);
     base_vec_free(&parser->locs);
+    base_vec_free(&parser->reg_params);
     base_vec_free(&parser->operands);
     base_vec_free(&parser->fixups);
     struct ptx_body *body = &parser->body;

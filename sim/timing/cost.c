@@ -239,6 +239,7 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
         break;
     case SIM_K_PLOGIC: /* folded into the comparison that makes its operand */
     case SIM_K_MOV_VEC:
+    case SIM_K_MOV_EACH:
     case SIM_K_LOCAL_ADDR:
     case SIM_K_CVTA:
     case SIM_K_LD_PARAM:
@@ -315,10 +316,11 @@ static void list_operands(struct timing_cost *cost, const struct sim_program *pr
     for (uint32_t i = 0; i < 4; i++)
         if (op->src[i] != SIM_ROW_NONE)
             add_source(cost, op->src[i]);
-    for (uint32_t e = 0; e < op->count && e < 8 && (packs || unpacks); e++) {
+    const bool each = op->kind == SIM_K_MOV_EACH;
+    for (uint32_t e = 0; e < op->count && e < 8 && (packs || unpacks || each); e++) {
         if (op->vec[e] == SIM_ROW_NONE)
             continue;
-        if (packs)
+        if (packs || (each && e >= op->dst_count))
             add_source(cost, op->vec[e]);
         else
             add_results(cost, op->vec[e], op->vec_rows);
