@@ -1,7 +1,9 @@
-/* Video instructions, as the pseudo code of the PTX ISA has them (sections 9.7.19.1 and 9.7.19.2).
+/* Video instructions. Cards since Maxwell have none: what ptxas makes of them is what counts, and is not everywhere
+ * what the pseudo code of the PTX ISA says (sections 9.7.19.1 and 9.7.19.2). Here they do what an H200 was seen to do;
+ * validate/records/h200/forms/README.md lists where that departs.
  *
- * An intermediate result has 33 or 34 bits there; here it is an int64_t, and vmad's a pair of words. Which parts of its
- * registers an instruction uses stands in its operands (isa/video.h). */
+ * An intermediate result is an int64_t. Which parts of its registers an instruction uses stands in its operands
+ * (isa/video.h). */
 #include "sim/video.h"
 
 #include "isa/video.h"
@@ -103,21 +105,54 @@ static int64_t basic(const struct isa_insn *insn, int64_t x, int64_t y)
     }
 }
 
-/* The secondary operation: the result so far, not cut to 32 bits, with c as a number of the destination's type (vset:
- * of a's). */
-static uint32_t second(const struct isa_insn *insn, int64_t value, uint8_t type, uint32_t c)
+static bool is_shift(unsigned op)
 {
-    const bool sign = is_signed(insn->op == ISA_OP_VSET ? insn->type : type);
-    const int64_t y = extended(c, 32, sign);
+    return op == ISA_OP_VSHL || op == ISA_OP_VSHR;
+}
+
+static bool is_sum(unsigned op)
+{
+    return op == ISA_OP_VADD || op == ISA_OP_VSUB;
+}
+
+static uint32_t low_word(int64_t value)
+{
+    return (uint32_t)(uint64_t)value;
+}
+
+/* Shifts are cut to 34 bits, then saturate to 32, whatever part of d they go to. For a part, anything beyond 32 bits,
+ * negative numbers too, is the largest; a whole unsigned register has no largest but for shifts. */
+static int64_t saturated(const struct isa_insn *insn, int64_t value, uint16_t to)
+{
+    const bool sign = is_signed(insn->type);
+    if (is_shift(insn->op))
+        return clamped(extended((uint64_t)value, 34, true), 32, sign);
+    if (to != ISA_VIDEO_WHOLE) {
+        const int64_t most = (INT64_C(1) << (part_bits(to) - sign)) - 1;
+        return value < 0 || value > most ? most : value;
+    }
+    if (sign)
+        return clamped(value, 32, true);
+    return value < 0 ? 0 : value;
+}
+
+/* The secondary operation with c as a number of the destination's type (vset: of a's). Of a sum only 32 bits are left,
+ * with their sign extended; unsigned numbers are compared as 64 bits. */
+static uint32_t second(const struct isa_insn *insn, int64_t value, uint32_t c)
+{
+    const bool sign = is_signed(insn->type);
+    const bool narrow = is_sum(insn->op) || (is_shift(insn->op) && (insn->mods.flags & ISA_FLAG_SAT) != 0);
+    const int64_t y = extended(c, 32, sign), x = narrow ? extended(low_word(value), 32, true) : value;
+    const bool less = sign ? x < y : (uint64_t)x < (uint64_t)y;
     switch (insn->mods.mode) {
     case ISA_SECOND_ADD:
-        return (uint32_t)value + c;
+        return low_word(value) + c;
     case ISA_SECOND_MIN:
-        return (uint32_t)(value < y ? value : y);
+        return low_word(less ? x : y);
     case ISA_SECOND_MAX:
-        return (uint32_t)(value < y ? y : value);
+        return low_word(less ? y : x);
     default:
-        return (uint32_t)value;
+        return low_word(value);
     }
 }
 
@@ -125,81 +160,43 @@ static uint32_t scalar(const struct isa_insn *insn, const struct isa_operand *op
                        uint32_t c)
 {
     const bool sets = insn->op == ISA_OP_VSET;
-    const uint8_t type = sets ? ISA_TYPE_U32 : insn->type;
     const uint16_t to = operands[0].select;
     const int64_t x = take_part(a, operands[1].select, sets ? insn->type : insn->type2);
     const int64_t y = take_part(b, operands[2].select, sets ? insn->type2 : insn->type3);
     int64_t value = basic(insn, x, y);
     if (insn->mods.flags & ISA_FLAG_SAT)
-        value = clamped(value, part_bits(to), is_signed(type));
-    const uint32_t result = second(insn, value, type, c);
+        value = saturated(insn, value, to);
+    const uint32_t result = second(insn, value, c);
     if (to == ISA_VIDEO_WHOLE)
         return result;
     const uint32_t mask = (uint32_t)((UINT64_C(1) << part_bits(to)) - 1) << part_shift(to);
-    return (c & ~mask) | (result << part_shift(to) & mask);
+    const uint32_t placed = to == ISA_VIDEO_H1 ? result : result << part_shift(to); /* .h1: the upper half of it */
+    return (c & ~mask) | (placed & mask);
 }
 
-/* ---- vmad: a product of 33-bit numbers and a sum, in 128 bits ---- */
+/* ---- vmad: 32-bit numbers, of which a whole register is a signed one, and a sum of 64 bits ---- */
 
-struct wide {
-    uint64_t low, high;
-};
-
-static struct wide wide_add(struct wide x, struct wide y, uint64_t carry)
+static int64_t factor(uint32_t value, uint16_t part, uint8_t type)
 {
-    const uint64_t low = x.low + y.low, sum = low + carry;
-    return (struct wide){sum, x.high + y.high + (low < x.low) + (sum < low)};
-}
-
-static struct wide wide_of(int64_t x)
-{
-    return (struct wide){(uint64_t)x, x < 0 ? UINT64_MAX : 0};
-}
-
-static struct wide wide_not(struct wide x)
-{
-    return (struct wide){~x.low, ~x.high};
-}
-
-/* Of factors below 2^32 in magnitude. */
-static struct wide wide_product(int64_t x, int64_t y)
-{
-    const uint64_t magnitude =
-        (x < 0 ? (uint64_t)0 - (uint64_t)x : (uint64_t)x) * (y < 0 ? (uint64_t)0 - (uint64_t)y : (uint64_t)y);
-    const struct wide product = {magnitude, 0}, zero = {0, 0};
-    return (x < 0) == (y < 0) ? product : wide_add(wide_not(product), zero, 1);
-}
-
-static uint64_t wide_shifted(struct wide x, unsigned n)
-{
-    return n == 0 ? x.low : x.low >> n | x.high << (64 - n);
-}
-
-static uint32_t saturated(uint64_t value, bool final_signed)
-{
-    if (!final_signed)
-        return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-    return (uint32_t)clamped((int64_t)value, 32, true);
+    return part == ISA_VIDEO_WHOLE ? extended(value, 32, true) : take_part(value, part, type);
 }
 
 static uint32_t multiply_add(const struct isa_insn *insn, const struct isa_operand *operands, uint32_t a, uint32_t b,
                              uint32_t c)
 {
     const bool negates = operands[1].negated != operands[2].negated, negates_c = operands[3].negated;
-    const bool final_signed = is_signed(insn->type2) || is_signed(insn->type3) || negates || negates_c;
+    const bool sign = is_signed(insn->type2) || is_signed(insn->type3) || negates || negates_c;
     const unsigned shift = insn->mods.mode == ISA_SCALE_SHR7 ? 7 : insn->mods.mode == ISA_SCALE_SHR15 ? 15 : 0;
-    struct wide sum =
-        wide_product(take_part(a, operands[1].select, insn->type2), take_part(b, operands[2].select, insn->type3));
-    uint64_t last = negates || negates_c;
-    if (insn->mods.flags & ISA_FLAG_PO)
-        last = 1;
-    else if (negates)
-        sum = wide_not(sum);
-    else if (negates_c)
-        c = ~c;
-    sum = wide_add(sum, wide_of(extended(c, 32, final_signed)), last);
-    const uint64_t result = wide_shifted(sum, shift);
-    return insn->mods.flags & ISA_FLAG_SAT ? saturated(result, final_signed) : (uint32_t)result;
+    const uint64_t product =
+        (uint64_t)factor(a, operands[1].select, insn->type2) * (uint64_t)factor(b, operands[2].select, insn->type3);
+    const bool rounds = (insn->mods.flags & ISA_FLAG_PO) != 0;
+    const uint64_t addend = (uint64_t)extended(negates_c && !rounds ? ~c : c, 32, true);
+    const uint64_t sum = (negates && !rounds ? ~product : product) + addend + (rounds || negates || negates_c);
+    const uint64_t logical = sum >> shift;
+    const int64_t result = (int64_t)(sign && sum >> 63 && shift > 0 ? logical | UINT64_MAX << (64 - shift) : logical);
+    if (!(insn->mods.flags & ISA_FLAG_SAT))
+        return low_word(result);
+    return low_word(clamped(result, 32, sign));
 }
 
 /* ---- Two half-words or four bytes ---- */

@@ -1,11 +1,9 @@
 /* Instructions whose operands have forms of their own, on the engine: video instructions with parts and masks,
  * cvt.pack, lop3 with a predicate, atomics of vectors and of 128 bits, cache policies. Every text of
  * validate/records/h200/forms (README.md there) is run with the operands that the H200 had, and every bit compared.
- * Where ptxas's translation is not what the PTX ISA says, the text is listed in departs.txt.
  *
  * SIMTLAB_FORMS_REPORT=1 prints every text that differs instead of the first. */
 #include "tests/engine_kit.h"
-#include "tests/support.h"
 #include "validate/ops/operands.h"
 
 #include <inttypes.h>
@@ -89,17 +87,8 @@ static bool same_results(const struct form *form, const uint64_t (*results)[WORD
     return hash == form->hash;
 }
 
-/* A line of departs.txt, which begins with a newline. */
-static bool is_listed(const char *departs, const char *text)
-{
-    char line[1300];
-    snprintf(line, sizeof(line), "\n%s\n", text);
-    return strstr(departs, line) != NULL;
-}
-
-/* Runs a group's texts as one kernel; how many differ and are not listed, or are listed and do not, the first of which
- * `message` describes. */
-static size_t run_group(const struct form *forms, size_t count, const char *departs, char *message, size_t message_size)
+/* Runs a group's texts as one kernel; how many differ, the first of which `message` describes. */
+static size_t run_group(const struct form *forms, size_t count, char *message, size_t message_size)
 {
     struct base_strbuf text = {0};
     struct kit kit;
@@ -122,7 +111,7 @@ static size_t run_group(const struct form *forms, size_t count, const char *depa
                                           .read_user = (void *)(uintptr_t)forms[0].classes});
     const uint64_t(*results)[THREADS][WORDS] = (const uint64_t(*)[THREADS][WORDS])kit_buffer(&kit, 1);
     for (size_t k = 0; k < count; k++) {
-        if (same_results(&forms[k], results[k]) != is_listed(departs, forms[k].text))
+        if (same_results(&forms[k], results[k]))
             continue;
         if (different++ == 0 || getenv("SIMTLAB_FORMS_REPORT") != NULL)
             describe(&forms[k], results[k], message, message_size);
@@ -139,8 +128,7 @@ START_TEST(test_forms)
     const char *folder = getenv("srcdir");
     char path[1024], line[2048], message[2600] = "";
     struct form *forms = calloc(GROUP_MAX + 1, sizeof(*forms));
-    size_t size = 0, count = 0, total = 0, different = 0;
-    char *departs = support_read(RECORDS "departs.txt", &size);
+    size_t count = 0, total = 0, different = 0;
     snprintf(path, sizeof(path), "%s/" RECORDS "index.txt", folder ? folder : ".");
     FILE *index = fopen(path, "r");
     ck_assert_msg(index != NULL && forms != NULL, "cannot open %s", path);
@@ -151,17 +139,16 @@ START_TEST(test_forms)
                              form.classes, form.text, form.shown) == 5,
                       "%s", line);
         if (count > 0 && form.group != forms[0].group) {
-            different += run_group(forms, count, departs, different ? unused : message, sizeof(message));
+            different += run_group(forms, count, different ? unused : message, sizeof(message));
             count = 0;
         }
         forms[count++] = form;
         total++;
     }
     if (count > 0)
-        different += run_group(forms, count, departs, message, sizeof(message));
+        different += run_group(forms, count, message, sizeof(message));
     fclose(index);
     free(forms);
-    free(departs);
     ck_assert_msg(different == 0, "%zu of %zu texts differ, the first: %s", different, total, message);
     ck_assert_uint_gt(total, 3000);
 }
