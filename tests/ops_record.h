@@ -61,6 +61,16 @@ struct ops_bound {
 };
 
 const struct ops_bound *ops_bound_of(const char *text);
+size_t ops_bound_count(void);
+const struct ops_bound *ops_bound_at(size_t i);
+
+/* Elements of a variant's operands and results: 2 where they are packed. */
+unsigned ops_parts(const char *text);
+
+/* Element `part` of a result against the true value. SPECIAL: the PTX ISA states no error there. */
+enum ops_verdict { OPS_WITHIN, OPS_BEYOND, OPS_SPECIAL };
+enum ops_verdict ops_judge(const char *text, const struct ops_bound *b, const uint64_t *slots, unsigned part,
+                           uint64_t got);
 
 /* An element of an approximate result: the card's bits, or near enough to the true value. */
 bool ops_is_near(const struct ops_variant *v, const struct ops_bound *b, const uint64_t *slots, uint64_t got,

@@ -355,6 +355,91 @@ START_TEST(variants_that_are_not_covered)
 }
 END_TEST
 
+/* ---- The stated errors ---- */
+
+/* What the card gave keeps them too, so they are stated right; and each is asked of some variant. */
+START_TEST(the_card_keeps_the_stated_errors)
+{
+    for (size_t k = 0; k < ops_bound_count(); k++) {
+        const struct ops_bound *bound = ops_bound_at(k);
+        uint64_t within = 0;
+        for (size_t i = 0; i < record.count; i++) {
+            const struct ops_variant *v = &record.variants[i];
+            if (ops_bound_of(v->text) != bound)
+                continue;
+            const uint64_t(*tuples)[VALIDATE_OPS_SLOTS] = ops_operands(&record, v);
+            for (uint32_t t = 0; t < v->stored; t++)
+                for (unsigned part = 0; part < ops_parts(v->text); part++) {
+                    const uint64_t card = ops_recorded(&record, v, 0, t);
+                    const enum ops_verdict verdict = ops_judge(v->text, bound, tuples[t], part, card);
+                    if (verdict == OPS_BEYOND)
+                        ck_abort_msg("%s a %" PRIx64 " b %" PRIx64 ": the card has %" PRIx64, v->text, tuples[t][0],
+                                     tuples[t][1], card);
+                    within += verdict == OPS_WITHIN;
+                }
+        }
+        ck_assert_msg(within >= 100, "%s: %" PRIu64 " recorded results", bound->prefix, within);
+    }
+}
+END_TEST
+
+/* Operands all over the range of the approximate instruction's type: every one of 16 bits, every 16381st of 32. */
+static uint32_t dense_count(const struct ops_bound *bound)
+{
+    const unsigned bits = 1 + bound->mantissa_bits + bound->exponent_bits;
+    return bits == 16 ? 65536 : 262144;
+}
+
+static void dense_operands(const struct ops_bound *bound, uint32_t i, uint64_t slots[VALIDATE_OPS_SLOTS])
+{
+    const unsigned bits = 1 + bound->mantissa_bits + bound->exponent_bits;
+    const uint64_t spread = i * UINT64_C(0x9e3779b97f4a7c15);
+    memset(slots, 0, sizeof(uint64_t) * VALIDATE_OPS_SLOTS);
+    slots[0] = bits == 16 ? i | (uint64_t)(65535 - i) << 16 : bits == 32 ? (uint32_t)(i * 16381U) : spread;
+    slots[1] = bits == 32 ? (uint32_t)(spread >> 20) : 0;
+}
+
+static void check_dense(const struct isa_function *f, const struct ops_variant *v)
+{
+    static struct machine machine;
+    const struct ops_bound *bound = ops_bound_of(v->text);
+    const uint32_t count = dense_count(bound);
+    uint64_t within = 0;
+    for (uint32_t first = 0; first < count; first += LANES) {
+        uint64_t slots[LANES][VALIDATE_OPS_SLOTS];
+        struct result result;
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            dense_operands(bound, first + lane, slots[lane]);
+        evaluate(f, v, SIM_LEVEL_BASE, &machine, (const uint64_t(*)[VALIDATE_OPS_SLOTS])slots, &result);
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            for (unsigned part = 0; part < ops_parts(v->text); part++) {
+                const enum ops_verdict verdict = ops_judge(v->text, bound, slots[lane], part, result.value[0][lane]);
+                if (verdict == OPS_BEYOND)
+                    ck_abort_msg("%s a %" PRIx64 " b %" PRIx64 ": %" PRIx64 " is further from the true value than the "
+                                 "PTX ISA states",
+                                 v->text, slots[lane][0], slots[lane][1], result.value[0][lane]);
+                within += verdict == OPS_WITHIN;
+            }
+    }
+    ck_assert_msg(within > count / 8, "%s: %" PRIu64 " of %u", v->text, within, count);
+}
+
+START_TEST(approximations_keep_the_stated_errors)
+{
+    size_t checked = 0;
+    for (size_t i = 0; i < record.count; i++) {
+        const struct ops_variant *v = &record.variants[i];
+        struct isa_module *module = ops_bound_of(v->text) ? ops_record_module(v->text) : NULL;
+        if (module) {
+            check_dense(kernel_of(module), v);
+            checked++;
+        }
+        isa_module_free(module);
+    }
+    ck_assert_uint_ge(checked, ops_bound_count());
+}
+END_TEST
+
 static void read_record(void)
 {
     ops_record_read(&record);
@@ -373,6 +458,8 @@ Suite *ops_suite(void)
     tcase_add_checked_fixture(tcase, read_record, free_record);
     tcase_add_loop_test(tcase, lane_functions_give_the_cards_bits, 0, SIM_LEVEL_COUNT);
     tcase_add_test(tcase, variants_that_are_not_covered);
+    tcase_add_test(tcase, the_card_keeps_the_stated_errors);
+    tcase_add_test(tcase, approximations_keep_the_stated_errors);
     suite_add_tcase(suite, tcase);
     return suite;
 }
