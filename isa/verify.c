@@ -97,6 +97,12 @@ static bool takes_address(const struct context *context)
     }
 }
 
+/* Special registers that grew, of which old programs read the low part. */
+static bool reads_low_part(uint32_t sreg)
+{
+    return sreg <= ISA_SREG_NCTAID_Z || sreg == ISA_SREG_GRIDID;
+}
+
 static bool check_source(struct context *context, unsigned index, unsigned type)
 {
     const struct isa_operand *operand = &context->operands[index];
@@ -109,7 +115,8 @@ static bool check_source(struct context *context, unsigned index, unsigned type)
     case ISA_OPERAND_SREG:
         if (op != ISA_OP_MOV && op != ISA_OP_CVT && op != ISA_OP_MOV_V2 && op != ISA_OP_MOV_V4)
             return error(context, "only mov and cvt read special registers");
-        if (isa_types[isa_sregs[operand->ref].type].bits != isa_types[type].bits)
+        if (isa_types[isa_sregs[operand->ref].type].bits != isa_types[type].bits &&
+            !(isa_types[isa_sregs[operand->ref].type].bits > isa_types[type].bits && reads_low_part(operand->ref)))
             return error(context, "%s has %u bits", isa_sregs[operand->ref].name,
                          isa_types[isa_sregs[operand->ref].type].bits);
         return true;

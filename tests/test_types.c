@@ -293,6 +293,27 @@ START_TEST(test_special_vectors)
 }
 END_TEST
 
+/* Old programs read the low 16 bits of %tid and its like, and the low 32 of %gridid. */
+START_TEST(test_special_low_parts)
+{
+    struct kit kit;
+    kit_run_ok(&kit, &(struct kit_launch){
+                         .ptx = PTX_KERNEL(".reg .b16 %x<4>;\n"
+                                           "mov.u16 %x1, %tid.x; mov.s16 %x2, %ntid.x; cvt.u32.u16 %r4, %tid.y;\n"
+                                           "cvt.u32.u16 %r5, %x1; cvt.u32.u16 %r6, %x2;\n"
+                                           "mad.lo.u32 %r5, %r4, %r6, %r5; mov.u32 %r7, %ctaid.w;\n"
+                                           "mov.u64 %d4, %gridid; mov.u32 %r8, %gridid; cvt.u64.u32 %d5, %r8;\n"
+                                           "sub.u64 %d4, %d4, %d5; cvt.u32.u64 %r9, %d4; add.u32 %r5, %r5, %r9;\n"
+                                           "add.u32 %r5, %r5, %r7; mul.wide.u32 %d1, %r5, 4;\n"
+                                           "add.u64 %d1, %d0, %d1; st.global.u32 [%d1], %r5;\n"),
+                         .args = "u32[64]=zero",
+                         .block = {16, 4}});
+    for (uint32_t t = 0; t < 64; t++)
+        ck_assert_uint_eq(kit_words(&kit, 0)[t], t);
+    kit_free(&kit);
+}
+END_TEST
+
 /* ---- Instructions that change no result ---- */
 
 START_TEST(test_without_effect)
@@ -382,6 +403,7 @@ Suite *types_suite(void)
     tcase_add_loop_test(tcase, test_mov_v2, 0, 11);
     tcase_add_loop_test(tcase, test_mov_v4, 0, 7);
     tcase_add_test(tcase, test_special_vectors);
+    tcase_add_test(tcase, test_special_low_parts);
     tcase_add_loop_test(tcase, test_without_effect, 0, 27);
     tcase_add_test(tcase, test_fence);
     tcase_add_test(tcase, test_brkpt);

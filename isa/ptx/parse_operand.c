@@ -318,6 +318,18 @@ bool ptx_lower_register(struct ptx_parser *parser, const struct ptx_raw *raw, st
     return lower_register_symbol(parser, raw, symbol, out);
 }
 
+/* "%tid.w": vectors in special registers have a fourth element, which is zero. */
+static bool is_fourth_element(const struct ptx_parser *parser, const struct ptx_raw *raw)
+{
+    char name[32];
+    const char *text = ptx_text(parser, raw->name_offset);
+    if (raw->name_length < 3 || raw->name_length > sizeof name || memcmp(text + raw->name_length - 2, ".w", 2) != 0)
+        return false;
+    memcpy(name, text, raw->name_length);
+    name[raw->name_length - 1] = 'x';
+    return ptx_words_find(&parser->words, PTX_WORD_SREG, name, raw->name_length, NULL) != NULL;
+}
+
 static bool lower_named_source(struct ptx_parser *parser, const struct ptx_raw *raw, struct isa_operand *out)
 {
     struct ptx_symbol *symbol = ptx_resolve(parser, raw->name_offset, raw->name_length);
@@ -326,11 +338,15 @@ static bool lower_named_source(struct ptx_parser *parser, const struct ptx_raw *
     if (!symbol) {
         const struct ptx_word *word =
             ptx_words_find(&parser->words, PTX_WORD_SREG, ptx_text(parser, raw->name_offset), raw->name_length, NULL);
-        if (!word)
+        const bool fourth = !word && is_fourth_element(parser, raw);
+        if (!word && !fourth)
             return undefined(parser, raw);
         if (raw->has_addend || raw->negated)
             return ptx_error_at(parser, raw->offset, raw->length, "a special register stands alone");
-        *out = (struct isa_operand){.kind = ISA_OPERAND_SREG, .ref = word->value};
+        if (fourth)
+            *out = (struct isa_operand){.kind = ISA_OPERAND_IMM};
+        else
+            *out = (struct isa_operand){.kind = ISA_OPERAND_SREG, .ref = word->value};
         return true;
     }
     switch (symbol->kind) {
