@@ -46,6 +46,8 @@ enum isa_type isa_form_type(const struct isa_insn *insn, char letter)
         return ISA_TYPE_F32;
     case 'b':
         return insn->type2 != ISA_TYPE_NONE ? (enum isa_type)insn->type2 : type;
+    case 'H':
+        return ISA_TYPE_B16;
     case 'h':
         return isa_types[type].bits == 16 ? ISA_TYPE_B16 : ISA_TYPE_B32;
     case 'p':

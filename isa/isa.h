@@ -131,7 +131,8 @@ extern const struct isa_sreg_info isa_sregs[ISA_SREG_COUNT];
 #define M_POLICY   (UINT64_C(1) << 31)
 #define M_SHAPE    (UINT64_C(1) << 32)
 #define M_MATRIX   (UINT64_C(1) << 33)
-#define M_COUNT    34
+#define M_BULK     (UINT64_C(1) << 34)
+#define M_COUNT    35
 
 enum isa_round {
     ISA_ROUND_NONE,
@@ -285,6 +286,7 @@ enum isa_flag {
     ISA_FLAG_PO = 1 << 18,
     ISA_FLAG_OOB = 1 << 19,
     ISA_FLAG_TRANS = 1 << 24,
+    ISA_FLAG_MULTICAST = 1 << 25,
 };
 
 struct isa_mods {

@@ -24,6 +24,7 @@
 #define ABS             ISA_FLAG_ABS
 #define RELU            ISA_FLAG_RELU
 #define CC              ISA_FLAG_CC
+#define MULTICAST       ISA_FLAG_MULTICAST
 #define OOB             ISA_FLAG_OOB
 #define PO              ISA_FLAG_PO
 #define SHIFTAMT        ISA_FLAG_SHIFTAMT

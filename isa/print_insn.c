@@ -121,6 +121,7 @@ static void print_number_words(struct printer *printer)
     print_flag(printer, ISA_FLAG_APPROX);
     print_flag(printer, ISA_FLAG_FULL);
     FIELD(round, M_ROUND);
+    print_flag(printer, ISA_FLAG_OOB);
     if (insn->op == ISA_OP_CVT) {
         print_flag(printer, narrow ? ISA_FLAG_SATFINITE : ISA_FLAG_RELU);
         print_flag(printer, narrow ? ISA_FLAG_RELU : ISA_FLAG_SATFINITE);
@@ -197,6 +198,9 @@ static void print_mnemonic(struct printer *printer)
     print_flag(printer, ISA_FLAG_TO);
     print_flag(printer, ISA_FLAG_SYNC);
     print_memory_words(printer);
+    print_flag(printer, ISA_FLAG_MULTICAST);
+    if (insn->op == ISA_OP_BULK_REDUCE_GLOBAL) /* its cache words stand before the operation */
+        print_cache_words(printer);
     if (insn->op != ISA_OP_PRMT)
         FIELD(mode, ~UINT64_C(0));
     FIELD(mode2, ~UINT64_C(0));
@@ -207,7 +211,8 @@ static void print_mnemonic(struct printer *printer)
     print_number_words(printer);
     print_flag(printer, ISA_FLAG_UNI);
     print_flag(printer, ISA_FLAG_CC);
-    print_cache_words(printer);
+    if (insn->op != ISA_OP_BULK_REDUCE_GLOBAL)
+        print_cache_words(printer);
     print_flag(printer, ISA_FLAG_ALIGNED);
     print_types(printer);
     if (insn->op == ISA_OP_PRMT)

@@ -426,6 +426,11 @@ static bool is_watched(const struct sim_engine *engine)
 
 static void consume(struct sim_engine *engine, const struct sim_effect *effect)
 {
+    if (effect->apart) {
+        if (engine->check != NULL)
+            sim_check_effect(engine->check, effect);
+        return;
+    }
     if (!effect->uncounted)
         sim_count_effect(engine->device, &engine->counts[effect->op->counter], effect);
     if (engine->options->access_hook != NULL)
@@ -697,6 +702,7 @@ static void tell_reach(struct sim_engine *engine, const struct sim_warp *warp, c
                                 .target = target,
                                 .by_rows = reach->by_rows,
                                 .uncounted = reach->uncounted,
+                                .apart = reach->apart,
                                 .copy = reach->copy};
     tell_effect(engine, &effect);
 }

@@ -44,6 +44,7 @@ struct sim_effect {
     const struct sim_target *target;
     bool by_rows;                /* a shared load of whole rows (ldmatrix): groups of lanes never share a wavefront */
     bool uncounted;              /* of barriers in shared memory: no wavefronts */
+    bool apart;                  /* of bulk copies: for the checks alone */
     const struct sim_copy *copy; /* one side of a copy between memories (cp.async), or NULL */
     bool is_cached;              /* a load through L1; told only where it matters (l1_fetch_bytes) */
 };

@@ -234,6 +234,7 @@ struct sim_reach {
     bool only_shared, by_rows, uncounted;
     bool silent; /* the effect is told otherwise */
     bool noted;  /* a read by which the warp may wait for others */
+    bool apart;  /* not by the thread's memory pipe: told to the checks alone */
     const struct sim_copy *copy;
     uint32_t mask, width_bytes;
 };
@@ -305,6 +306,10 @@ void sim_async_finish(struct sim_warp *warp, uint32_t lanes);
 void sim_async_reset(struct sim_warp *warp);
 void sim_async_free(struct sim_warp *warp);
 
+/* sim/bulk.c: bulk copies, asynchronous stores and reductions. False: a fault was set. */
+bool sim_bulk_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
+                  uint32_t mask);
+
 /* sim/mbarrier.c: barriers in shared memory. False: a fault was set. */
 bool sim_mbarrier_run(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                       const struct sim_op *op, uint32_t mask);
@@ -314,6 +319,9 @@ bool sim_mbarrier_try(struct sim_engine *engine, struct sim_warp *warp, struct s
 /* Where all lanes' barriers are. */
 void sim_mbarrier_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
                             const struct sim_op *op, uint64_t address[32]);
+/* The barrier at one lane's address gets `bytes` bytes. */
+bool sim_mbarrier_complete(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
+                           const struct sim_op *op, unsigned lane, uint64_t address, uint32_t bytes);
 /* No warp of the cluster can go on: try_wait's time is over. False: nobody waits so, or all have long waited. */
 bool sim_mbarrier_expire(struct sim_engine *engine, struct sim_cluster *cluster);
 

@@ -133,7 +133,7 @@ static struct sim_exec_key key_of(const struct isa_insn *insn)
 {
     const uint32_t relevant = ISA_FLAG_FTZ | ISA_FLAG_SAT | ISA_FLAG_SATFINITE | ISA_FLAG_APPROX | ISA_FLAG_FULL |
                               ISA_FLAG_NAN | ISA_FLAG_XORSIGN | ISA_FLAG_ABS | ISA_FLAG_RELU | ISA_FLAG_CC |
-                              ISA_FLAG_SHIFTAMT;
+                              ISA_FLAG_SHIFTAMT | ISA_FLAG_OOB;
     struct sim_exec_key key = {
         .op = insn->op,
         .type = insn->type,

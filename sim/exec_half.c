@@ -20,7 +20,7 @@
         const float x = lane_in_##F(a[i] >> (at)&0xffffU, flag_bits);                                                  \
         const float y = lane_in_##F(b[i] >> (at)&0xffffU, flag_bits);                                                  \
         const float z = lane_in_##F(c[i] >> (at)&0xffffU, flag_bits);                                                  \
-        value = lane_out_##F(result, flag_bits);                                                                       \
+        value = lane_out_of_bounds(a[i] >> (at), b[i] >> (at), flag_bits) ? 0 : lane_out_##F(result, flag_bits);       \
     }
 #define ONE_HALF(F, sources, flag_bits, result)                                                                        \
     uint32_t low;                                                                                                      \

@@ -48,4 +48,10 @@ LANE_INLINE uint32_t lane_out_bf16(float x, uint32_t flags)
     return flags & ISA_FLAG_FTZ ? lane_flush_bf16(h) : h;
 }
 
+/* With .oob: a or b is the NaN that stands for an element outside of its matrix, of either sign. */
+LANE_INLINE bool lane_out_of_bounds(uint32_t a, uint32_t b, uint32_t flags)
+{
+    return (flags & ISA_FLAG_OOB) && ((a & 0x7fffU) == 0x7ff7U || (b & 0x7fffU) == 0x7ff7U);
+}
+
 #endif

@@ -229,12 +229,9 @@ static const char *refusal(const struct mbarrier *b, const struct arrival *a)
 
 /* One lane's arrival. False: a fault was set. */
 static bool arrive(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, unsigned lane,
-                   uint32_t operand, uint8_t *at, bool *completed)
+                   struct arrival a, uint8_t *at, bool *completed)
 {
     struct mbarrier b = unpack(read_bits(at));
-    struct arrival a = arrival_of(op->insn->op, operand);
-    if (op->machine != NULL && op->insn->op == ISA_OP_CP_ASYNC_MBARRIER)
-        a.bytes = -1; /* machine code made it await one before */
     const char *why = refusal(&b, &a);
     if (why != NULL)
         return sim_stop(engine, warp, op, lane, SIM_FAULT_BAD_INSTRUCTION, "%s by %u at a barrier that %s",
@@ -271,12 +268,39 @@ static bool arrive_lanes(struct sim_engine *engine, struct sim_warp *warp, struc
     }
     for (uint32_t m = mask; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        if (!arrive(engine, warp, op, lane, operand != NULL ? operand[lane] : 1, at[lane], &completed))
+        struct arrival arrival = arrival_of(op->insn->op, operand != NULL ? operand[lane] : 1);
+        if (op->machine != NULL && op->insn->op == ISA_OP_CP_ASYNC_MBARRIER)
+            arrival.bytes = -1; /* machine code made it await one before */
+        if (!arrive(engine, warp, op, lane, arrival, at[lane], &completed))
             return false;
     }
     if (op->dst != SIM_ROW_NONE)
         engine->lanes->merge(sim_row(engine->program, warp, group, op->dst), states[0], mask, 2);
     sim_warp_moved(warp);
+    if (completed && warp->block->cluster->trying > 0)
+        wake(engine, warp->block->cluster, false);
+    return true;
+}
+
+bool sim_mbarrier_complete(struct sim_engine *engine, struct sim_warp *warp, const struct sim_group *group,
+                           const struct sim_op *op, unsigned lane, uint64_t address, uint32_t bytes)
+{
+    const struct sim_reach reach = {.kind = SIM_EFFECT_ATOMIC,
+                                    .space = ISA_SPACE_SHARED,
+                                    .only_shared = true,
+                                    .apart = true,
+                                    .mask = UINT32_C(1) << lane,
+                                    .width_bytes = 8};
+    uint64_t addresses[32];
+    uint8_t *at[32];
+    bool completed = false;
+    for (unsigned i = 0; i < 32; i++)
+        addresses[i] = address;
+    if (!sim_access_at(engine, warp, group, op, &reach, addresses, at))
+        return false;
+    const struct arrival arrival = {.bytes = -(int32_t)(bytes & 0x1fffff), .may_complete = true};
+    if (!arrive(engine, warp, op, lane, arrival, at[lane], &completed))
+        return false;
     if (completed && warp->block->cluster->trying > 0)
         wake(engine, warp->block->cluster, false);
     return true;

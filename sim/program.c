@@ -9,6 +9,8 @@
 #include "sim/sass/op.h"
 
 #include "base/vec.h"
+#include "isa/form.h"
+#include "isa/form.h"
 #include "isa/video.h"
 
 #include <stdlib.h>
@@ -715,6 +717,56 @@ static void decode_copy(struct builder *b, struct sim_op *op)
         b->failed = true;
 }
 
+static bool is_global_side(unsigned op, unsigned number)
+{
+    const bool from = op == ISA_OP_BULK_TO_CLUSTER || op == ISA_OP_BULK_TO_CTA;
+    const bool to = op == ISA_OP_BULK_TO_GLOBAL || op == ISA_OP_BULK_REDUCE_GLOBAL;
+    return (from && number == 1) || (to && number == 0);
+}
+
+/* Addresses in the form's order: of the destination, the source, the barrier. */
+static void decode_bulk(struct builder *b, struct sim_op *op)
+{
+    const struct isa_insn *insn = b->insn;
+    const struct isa_operand_form form = isa_form_parse(isa_ops[insn->op].form);
+    const struct sim_op blank = *op;
+    const unsigned last = form.count - 1U;
+    unsigned at = 0, addresses = 0;
+    if (op->mode != ISA_ATOM_NONE && !sim_atom_supported(op->mode, insn->type))
+        unsupported(b, isa_ops[insn->op].mnemonic);
+    op->kind = SIM_K_BULK;
+    op->element_bytes = (uint8_t)(isa_types[insn->type].bits / 8);
+    op->target = (uint32_t)b->seconds.count;
+    for (unsigned i = 0; i < form.count && at < insn->operand_count; i++) {
+        const struct isa_operand *o = operand(b, at);
+        struct sim_op second = blank;
+        const uint8_t space = is_global_side(insn->op, addresses) ? ISA_SPACE_GLOBAL : ISA_SPACE_SHARED;
+        switch (form.letters[i]) {
+        case 'm':
+            op->space = addresses == 0 ? space : op->space;
+            second.space = space;
+            decode_address(b, addresses == 0 ? op : &second, o);
+            if (addresses++ > 0 && !base_vec_push(&b->seconds, second))
+                b->failed = true;
+            break;
+        case 's': /* the number of bytes, or a cache policy */
+            op->src[0] = i == last && form.optional[i] ? op->src[0] : source_row(b, o, 1);
+            break;
+        case 'H':
+            op->src[1] = o->kind == ISA_OPERAND_NONE ? SIM_ROW_NONE : source_row(b, o, 1);
+            break;
+        default: /* values */
+            op->count = (uint8_t)(insn->mods.vec > 1 ? insn->mods.vec : 1);
+            for (unsigned e = 0; e < op->count; e++)
+                op->vec[e] = vector_row(b, operand(b, at + e), true, isa_type_slots(insn->type));
+            at += op->count - 1U;
+            break;
+        }
+        at++;
+    }
+    op->target_count = (uint32_t)(b->seconds.count - op->target);
+}
+
 static void decode_mbarrier(struct builder *b, struct sim_op *op)
 {
     const struct isa_insn *insn = b->insn;
@@ -866,6 +918,10 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_APPLYPRIORITY:
     case ISA_OP_DISCARD:
     case ISA_OP_PMEVENT_MASK:
+    case ISA_OP_BULK_PREFETCH:
+    case ISA_OP_BULK_COMMIT:
+    case ISA_OP_BULK_WAIT:
+    case ISA_OP_BULK_WAIT_READ:
     case ISA_OP_MEMBAR:
     case ISA_OP_FENCE:
     case ISA_OP_MEMBAR_ALIAS:
@@ -936,6 +992,16 @@ static void decode_kind(struct builder *b, struct sim_op *op)
     case ISA_OP_CP_ASYNC_CA:
     case ISA_OP_CP_ASYNC_CG:
         decode_copy(b, op);
+        break;
+    case ISA_OP_BULK_TO_CLUSTER:
+    case ISA_OP_BULK_TO_CTA:
+    case ISA_OP_BULK_BETWEEN:
+    case ISA_OP_BULK_TO_GLOBAL:
+    case ISA_OP_BULK_REDUCE_BETWEEN:
+    case ISA_OP_BULK_REDUCE_GLOBAL:
+    case ISA_OP_ST_ASYNC:
+    case ISA_OP_RED_ASYNC:
+        decode_bulk(b, op);
         break;
     case ISA_OP_CP_ASYNC_WAIT:
         op->target_count = (uint32_t)operand(b, 0)->imm;

@@ -79,6 +79,7 @@ enum sim_kind {
     SIM_K_ELECT,
     SIM_K_COPY,       /* cp.async */
     SIM_K_COPY_GROUP, /* its commit and waits */
+    SIM_K_BULK,       /* seconds[target] and on: its other addresses, target_count of them */
     SIM_K_MBARRIER,
     SIM_K_MBARRIER_TRY, /* try_wait */
     SIM_K_MATRIX,       /* mma, wmma, ldmatrix, stmatrix, movmatrix */

@@ -1103,6 +1103,12 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             sim_async_group(warp, op, mask);
             op++;
             break;
+        case SIM_K_BULK:
+            group->pc = PC;
+            if (mask != 0 && !sim_bulk_run(engine, warp, group, op, mask))
+                goto fault;
+            op++;
+            break;
         case SIM_K_MBARRIER:
             group->pc = PC;
             if (mask != 0 && !sim_mbarrier_run(engine, warp, group, op, mask))

@@ -27,7 +27,8 @@ struct engine_case {
     const char *suite, *name; /* START_TEST(name) in tests/test_SUITE.c */
 };
 
-#define A(mode) (UINT64_C(1) << ISA_ATOM_##mode)
+#define A(mode)    (UINT64_C(1) << ISA_ATOM_##mode)
+#define BULK_MODES (A(ADD) | A(MIN) | A(MAX) | A(INC) | A(DEC) | A(AND) | A(OR) | A(XOR))
 
 static const struct engine_case cases[] = {
     {ISA_OP_AND, T_PRED, 0, "types", "test_predicates"},
@@ -123,6 +124,19 @@ static const struct engine_case cases[] = {
     {ISA_OP_LDMATRIX, T(B16), 0, "tensor", "test_record"},
     {ISA_OP_STMATRIX, T(B16), 0, "tensor", "test_record"},
     {ISA_OP_MOVMATRIX, T(B16), 0, "tensor", "test_record"},
+    {ISA_OP_BULK_TO_CLUSTER, T(NONE), 0, "engine_async", "test_bulk_cluster"},
+    {ISA_OP_BULK_TO_CTA, T(NONE), 0, "engine_async", "test_bulk_faults"},
+    {ISA_OP_BULK_BETWEEN, T(NONE), 0, "engine_async", "test_bulk_between"},
+    {ISA_OP_BULK_REDUCE_BETWEEN, T_INT32 | T(U64) | T_B32, BULK_MODES, "engine_async", "test_bulk_between"},
+    {ISA_OP_BULK_REDUCE_GLOBAL, T_INT32_64 | T_B32_64, BULK_MODES, "engine_async", "test_bulk_reductions"},
+    {ISA_OP_BULK_REDUCE_GLOBAL, T_FLOAT | T(F16) | T(BF16), A(ADD) | A(MIN) | A(MAX), "engine_async", "test_bulk_sums"},
+    {ISA_OP_RED_ASYNC, T_INT32_64 | T_B32, BULK_MODES, "engine_async", "test_red_async"},
+    {ISA_OP_ST_ASYNC, T_INT32_64 | T_B32_64 | T_FLOAT, 0, "engine_async", "test_st_async"},
+    {ISA_OP_BULK_TO_GLOBAL, T(NONE), 0, "engine_async", "test_bulk_copies"},
+    {ISA_OP_BULK_PREFETCH, T(NONE), 0, "engine_async", "test_bulk_copies"},
+    {ISA_OP_BULK_COMMIT, T(NONE), 0, "engine_async", "test_bulk_copies"},
+    {ISA_OP_BULK_WAIT, T(NONE), 0, "engine_async", "test_bulk_copies"},
+    {ISA_OP_BULK_WAIT_READ, T(NONE), 0, "engine_async", "test_bulk_copies"},
     {ISA_OP_CP_ASYNC_CA, T(NONE), 0, "tensor", "test_record"},
     {ISA_OP_CP_ASYNC_CG, T(NONE), 0, "tensor", "test_record"},
     {ISA_OP_CP_ASYNC_COMMIT, T(NONE), 0, "engine_async", "test_groups"},

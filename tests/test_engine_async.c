@@ -348,6 +348,299 @@ START_TEST(test_without_effect)
 }
 END_TEST
 
+/* ---- Bulk copies ---- */
+
+#define BULK_MEMORY ".shared .align 8 .b64 full; .shared .align 16 .b32 box[64];\n"
+
+/* A thread fetches 256 bytes for all, who wait for the barrier that counts them; then it sends them back elsewhere. */
+START_TEST(test_bulk_copies)
+{
+    static const char *const forms[] = {"shared::cluster", "shared::cta"};
+    for (unsigned form = 0; form < 2; form++) {
+        struct kit kit;
+        char ptx[4096];
+        kit_kernel_text(ptx, sizeof(ptx),
+                        BULK_MEMORY
+                        "setp.eq.u32 %%p0, %%r0, 0; mov.u32 %%r2, full; mov.u32 %%r3, box;\n"
+                        "@%%p0 mbarrier.init.shared.b64 [%%r2], 1; fence.mbarrier_init.release.cluster; bar.sync 0;\n"
+                        "@%%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], 256;\n"
+                        "@%%p0 cp.async.bulk.prefetch.L2.global [%%d0+16], 256;\n"
+                        "@%%p0 cp.async.bulk.%s.global.mbarrier::complete_tx::bytes [%%r3], [%%d0+16], 256, [%%r2];\n"
+                        "W: mbarrier.try_wait.parity.shared.b64 %%p1, [%%r2], 0; @!%%p1 bra W;\n"
+                        "shl.b32 %%r4, %%r0, 2; add.u32 %%r4, %%r4, %%r3; ld.shared.u32 %%r5, [%%r4];\n"
+                        "mul.lo.u32 %%r5, %%r5, 3; st.shared.u32 [%%r4], %%r5; fence.proxy.async; bar.sync 0;\n"
+                        "@%%p0 cp.async.bulk.global.shared::cta.bulk_group [%%d0+512], [%%r3], 256;\n"
+                        "@%%p0 cp.async.bulk.commit_group; @%%p0 cp.async.bulk.wait_group.read 0;\n"
+                        "@%%p0 cp.async.bulk.wait_group 0;\n",
+                        forms[form]);
+        run_ok(&kit, ptx, "u32[192]=iota", 64, _i);
+        for (uint32_t k = 0; k < 64; k++)
+            ck_assert_uint_eq(kit_words(&kit, 0)[128 + k], 3 * (k + 4));
+        kit_free(&kit);
+    }
+}
+END_TEST
+
+/* Old values 5, 6, 7, 8 and operands 3, 0xfffffffe, 10, 1: words, or pairs of them as numbers of 64 bits. */
+static const struct {
+    const char *operation;
+    bool in_shared;
+    uint32_t want[4];
+} reductions[] = {
+    {"add.u32", true, {8, 4, 17, 9}},          {"add.s32", true, {8, 4, 17, 9}},
+    {"add.u64", true, {8, 4, 17, 9}},          {"min.u32", true, {3, 6, 7, 1}},
+    {"min.s32", true, {3, 0xfffffffe, 7, 1}},  {"max.u32", true, {5, 0xfffffffe, 10, 8}},
+    {"max.s32", true, {5, 6, 10, 8}},          {"inc.u32", true, {0, 7, 8, 0}},
+    {"dec.u32", true, {3, 5, 6, 1}},           {"and.b32", true, {1, 6, 2, 0}},
+    {"or.b32", true, {7, 0xfffffffe, 15, 9}},  {"xor.b32", true, {6, 0xfffffff8, 13, 9}},
+    {"min.u64", false, {5, 6, 10, 1}}, /* the high words decide */
+    {"max.u64", false, {3, 0xfffffffe, 7, 8}}, {"min.s64", false, {3, 0xfffffffe, 10, 1}},
+    {"max.s64", false, {5, 6, 7, 8}},          {"and.b64", false, {1, 6, 2, 0}},
+    {"or.b64", false, {7, 0xfffffffe, 15, 9}}, {"xor.b64", false, {6, 0xfffffff8, 13, 9}},
+};
+
+#define BULK_VALUES                                                                                                    \
+    BULK_MEMORY "mov.u32 %%r3, box; mov.u32 %%r4, 3; mov.u32 %%r5, -2; mov.u32 %%r6, 10; mov.u32 %%r7, 1;\n"           \
+                "st.shared.v4.u32 [%%r3], {%%r4, %%r5, %%r6, %%r7};\n"                                                 \
+                "mov.u32 %%r4, 5; mov.u32 %%r5, 6; mov.u32 %%r6, 7; mov.u32 %%r7, 8;\n"
+
+static void expect_reduced(struct kit *kit, size_t i)
+{
+    for (uint32_t k = 0; k < 4; k++)
+        ck_assert_msg(kit_words(kit, 0)[k] == reductions[i].want[k], "%s, word %u: %x", reductions[i].operation, k,
+                      kit_words(kit, 0)[k]);
+}
+
+START_TEST(test_bulk_reductions)
+{
+    for (size_t i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++) {
+        struct kit kit;
+        char ptx[4096];
+        kit_kernel_text(ptx, sizeof(ptx),
+                        BULK_VALUES "st.global.v4.u32 [%%d0], {%%r4, %%r5, %%r6, %%r7};\n"
+                                    "cp.reduce.async.bulk.global.shared::cta.bulk_group.%s [%%d0], [%%r3], 16;\n",
+                        reductions[i].operation);
+        run_ok(&kit, ptx, "u32[4]=zero", 1, _i);
+        expect_reduced(&kit, i);
+        kit_free(&kit);
+    }
+}
+END_TEST
+
+/* In shared memory a barrier counts the bytes. */
+START_TEST(test_bulk_between)
+{
+    for (size_t i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++) {
+        struct kit kit;
+        char ptx[4096];
+        if (!reductions[i].in_shared)
+            continue;
+        kit_kernel_text(
+            ptx, sizeof(ptx),
+            BULK_VALUES
+            "st.shared.v4.u32 [%%r3+16], {%%r4, %%r5, %%r6, %%r7};\n"
+            "mov.u32 %%r2, full; mbarrier.init.shared.b64 [%%r2], 1;\n"
+            "mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], 32;\n"
+            "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.%s [%%r3+16], "
+            "[%%r3], 16, [%%r2];\n"
+            "mbarrier.test_wait.parity.shared.b64 %%p1, [%%r2], 0; selp.u32 %%r8, 1, 0, %%p1;\n"
+            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%%r3+32], [%%r3+16], "
+            "16, [%%r2];\n"
+            "mbarrier.test_wait.parity.shared.b64 %%p1, [%%r2], 0; selp.u32 %%r9, 1, 0, %%p1;\n"
+            "ld.shared.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%r3+32];\n"
+            "st.global.v4.u32 [%%d0], {%%r4, %%r5, %%r6, %%r7}; st.global.v2.u32 [%%d0+16], {%%r8, %%r9};\n",
+            reductions[i].operation);
+        run_ok(&kit, ptx, "u32[6]=zero", 1, _i);
+        expect_reduced(&kit, i);
+        ck_assert_uint_eq(kit_words(&kit, 0)[4], 0);
+        ck_assert_uint_eq(kit_words(&kit, 0)[5], 1);
+        kit_free(&kit);
+    }
+}
+END_TEST
+
+/* One element at a time; of 64 bits sums alone. */
+START_TEST(test_red_async)
+{
+    for (size_t i = 0; i <= sizeof(reductions) / sizeof(reductions[0]); i++) {
+        struct kit kit;
+        char ptx[4096];
+        const bool more = i == sizeof(reductions) / sizeof(reductions[0]); /* add.s64 has no bulk form */
+        const char *operation = more ? "add.s64" : reductions[i].operation;
+        const bool wide = strstr(operation, "64") != NULL;
+        if (!more && !reductions[i].in_shared)
+            continue;
+        kit_kernel_text(ptx, sizeof(ptx),
+                        BULK_VALUES
+                        "st.shared.v4.u32 [%%r3+16], {%%r4, %%r5, %%r6, %%r7};\n"
+                        "mov.u32 %%r2, full; mbarrier.init.shared.b64 [%%r2], 1;\n"
+                        "mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], %u; mov.u32 %%r10, 0;\n"
+                        "NEXT: add.u32 %%r11, %%r3, %%r10; ld.shared.b%u %s, [%%r11];\n"
+                        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.%s [%%r11+16], %s, "
+                        "[%%r2];\n"
+                        "add.u32 %%r10, %%r10, %u; setp.lt.u32 %%p0, %%r10, 16; @%%p0 bra NEXT;\n"
+                        "mbarrier.test_wait.parity.shared.b64 %%p1, [%%r2], 0; selp.u32 %%r9, 1, 0, %%p1;\n"
+                        "ld.shared.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%r3+16];\n"
+                        "st.global.v4.u32 [%%d0], {%%r4, %%r5, %%r6, %%r7}; st.global.u32 [%%d0+16], %%r9;\n",
+                        16, wide ? 64 : 32, wide ? "%d6" : "%r12", operation, wide ? "%d6" : "%r12", wide ? 8 : 4);
+        run_ok(&kit, ptx, "u32[5]=zero", 1, _i);
+        expect_reduced(&kit, more ? 2 : i); /* as add.u64 */
+        ck_assert_uint_eq(kit_words(&kit, 0)[4], 1);
+        kit_free(&kit);
+    }
+}
+END_TEST
+
+START_TEST(test_st_async)
+{
+    static const char *const types[] = {"b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"};
+    static const struct {
+        const char *word, *narrow, *wide;
+        uint32_t elements;
+    } forms[] = {
+        {"", "%r4", "%d4", 1}, {".v2", "{%r4, %r5}", "{%d4, %d5}", 2}, {".v4", "{%r4, %r5, %r6, %r7}", NULL, 4}};
+    for (unsigned i = 0; i < 8 * 3; i++) {
+        const unsigned type = i / 3, form = i % 3;
+        const bool wide = type >= 4;
+        struct kit kit;
+        char ptx[4096];
+        if (wide && forms[form].wide == NULL)
+            continue;
+        const uint32_t bytes = forms[form].elements * (wide ? 8 : 4);
+        kit_kernel_text(ptx, sizeof(ptx),
+                        BULK_VALUES
+                        "mov.b64 %%d4, {%%r4, %%r5}; mov.b64 %%d5, {%%r6, %%r7};\n"
+                        "mov.u32 %%r2, full; mbarrier.init.shared.b64 [%%r2], 1;\n"
+                        "mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], %u;\n"
+                        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes%s.%s [%%r3], %s, [%%r2];\n"
+                        "mbarrier.test_wait.parity.shared.b64 %%p1, [%%r2], 0; selp.u32 %%r9, 1, 0, %%p1;\n"
+                        "ld.shared.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%r3];\n"
+                        "st.global.v4.u32 [%%d0], {%%r4, %%r5, %%r6, %%r7}; st.global.u32 [%%d0+16], %%r9;\n",
+                        bytes, forms[form].word, types[type], wide ? forms[form].wide : forms[form].narrow);
+        run_ok(&kit, ptx, "u32[5]=zero", 1, _i);
+        const uint32_t before[4] = {3, 0xfffffffe, 10, 1};
+        for (uint32_t k = 0; k < 4; k++)
+            ck_assert_msg(kit_words(&kit, 0)[k] == (4 * k < bytes ? 5 + k : before[k]), "%s.%s, word %u: %x",
+                          forms[form].word, types[type], k, kit_words(&kit, 0)[k]);
+        ck_assert_uint_eq(kit_words(&kit, 0)[4], 1);
+        kit_free(&kit);
+    }
+}
+END_TEST
+
+/* Sums of floating point are of global memory alone. */
+START_TEST(test_bulk_sums)
+{
+    static const struct {
+        const char *operation;
+        uint32_t global, shared, want;
+    } cases[] = {
+        {"add.f32", 0x40200000, 0x3fc00000, 0x40800000},       /* 2.5 + 1.5 */
+        {"add.noftz.f16", 0x41003c00, 0x3e003c00, 0x44004000}, /* 2.5 + 1.5, 1 + 1 */
+        {"min.f16", 0x41003c00, 0x3e004000, 0x3e003c00},        {"max.f16", 0x41003c00, 0x3e004000, 0x41004000},
+        {"min.bf16", 0x40203f80, 0x3fc04000, 0x3fc03f80},       {"max.bf16", 0x40203f80, 0x3fc04000, 0x40204000},
+        {"add.noftz.bf16", 0x40203f80, 0x3fc03f80, 0x40804000},
+    };
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct kit kit;
+        char ptx[2048];
+        kit_kernel_text(ptx, sizeof(ptx),
+                        BULK_MEMORY "mov.u32 %%r3, box; mov.u32 %%r4, %u; mov.u32 %%r5, %u;\n"
+                                    "st.shared.v4.u32 [%%r3], {%%r4, %%r4, %%r4, %%r4};\n"
+                                    "st.global.v4.u32 [%%d0], {%%r5, %%r5, %%r5, %%r5};\n"
+                                    "cp.reduce.async.bulk.global.shared::cta.bulk_group.%s [%%d0], [%%r3], 16;\n",
+                        cases[i].shared, cases[i].global, cases[i].operation);
+        run_ok(&kit, ptx, "u32[4]=zero", 1, _i);
+        for (uint32_t k = 0; k < 4; k++)
+            ck_assert_msg(kit_words(&kit, 0)[k] == cases[i].want, "%s: %x", cases[i].operation, kit_words(&kit, 0)[k]);
+        kit_free(&kit);
+    }
+    struct kit kit;
+    run_ok(&kit,
+           PTX_KERNEL(BULK_MEMORY
+                      "mov.u32 %r3, box; mov.b64 %d4, 0d4004000000000000; st.shared.v2.b64 [%r3], {%d4, %d4};\n"
+                      "mov.b64 %d5, 0d3FF8000000000000; st.global.v2.b64 [%d0], {%d5, %d5};\n"
+                      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%d0], [%r3], 16;\n"),
+           "u32[4]=zero", 1, _i);
+    for (uint32_t k = 0; k < 4; k++)
+        ck_assert_uint_eq(kit_words(&kit, 0)[k], k % 2 ? 0x40100000 : 0); /* 4.0 */
+    kit_free(&kit);
+}
+END_TEST
+
+/* Block 0 of a cluster of four sends 64 bytes to blocks 1 and 3; every block stores to the next one and adds in block
+ * 0. All wait for what they get. */
+START_TEST(test_bulk_cluster)
+{
+    struct kit kit;
+    kit_run_ok(
+        &kit,
+        &(struct kit_launch){
+            .ptx = PTX_KERNEL(
+                BULK_MEMORY
+                "mov.u32 %r2, full; mov.u32 %r3, box; mov.u32 %r20, %cluster_ctarank; mul.lo.u32 %r4, %r20, 100;\n"
+                "st.shared.u32 [%r3+128], 0; st.shared.u32 [%r3+64], 0; st.shared.u32 [%r3], %r4;\n"
+                "mbarrier.init.shared.b64 [%r2], 1; fence.mbarrier_init.release.cluster;\n"
+                /* 8 bytes from the neighbour; block 0 also the four additions, blocks 1 and 3 also the copy */
+                "mov.u32 %r5, 8; setp.eq.u32 %p0, %r20, 0; @%p0 mov.u32 %r5, 24; and.b32 %r6, %r20, 1;\n"
+                "setp.eq.u32 %p1, %r6, 1; @%p1 mov.u32 %r5, 72; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], %r5;\n"
+                "barrier.cluster.arrive; barrier.cluster.wait;\n"
+                "mov.u16 %h1, 10;\n"
+                "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r3], "
+                "[%d0], 64, [%r2], %h1;\n"
+                "add.u32 %r7, %r20, 1; and.b32 %r7, %r7, 3; add.u32 %r12, %r20, 40; add.u32 %r13, %r20, 50;\n"
+                "mapa.shared::cluster.u32 %r8, %r3, %r7; mapa.shared::cluster.u32 %r9, %r2, %r7;\n"
+                "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r8+64], {%r12, %r13}, [%r9];\n"
+                "mapa.shared::cluster.u32 %r8, %r3, 0; mapa.shared::cluster.u32 %r9, %r2, 0;\n"
+                "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r8+128], %r12, "
+                "[%r9];\n"
+                "W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra W;\n"
+                "ld.shared.u32 %r4, [%r3]; ld.shared.u32 %r5, [%r3+4]; ld.shared.v2.u32 {%r6, %r7}, [%r3+64];\n"
+                "ld.shared.u32 %r8, [%r3+128]; mul.wide.u32 %d1, %r20, 16; add.u64 %d1, %d0, %d1;\n"
+                "st.global.v4.u32 [%d1+64], {%r4, %r6, %r7, %r8};\n"
+                "barrier.cluster.arrive; barrier.cluster.wait;\n"),
+            .args = "u32[32]=iota",
+            .grid = {4},
+            .block = {1},
+            .cluster = {4},
+            .cycles = _i == 1,
+        });
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        const uint32_t *words = &kit_words(&kit, 0)[16 + 4 * rank], before = (rank + 3) % 4;
+        ck_assert_uint_eq(words[0], rank % 2 ? 0 : 100 * rank); /* iota's first word, or its own */
+        ck_assert_uint_eq(words[1], before + 40);
+        ck_assert_uint_eq(words[2], before + 50);
+        ck_assert_uint_eq(words[3], rank == 0 ? 40 + 41 + 42 + 43 : 0);
+    }
+    kit_free(&kit);
+}
+END_TEST
+
+START_TEST(test_bulk_faults)
+{
+    static const struct {
+        const char *copy, *word;
+        enum sim_fault_kind kind;
+    } cases[] = {
+        {"cp.async.bulk.global.shared::cta.bulk_group [%d0], [%r3], 24;", "multiple of 16", SIM_FAULT_BAD_INSTRUCTION},
+        {"cp.async.bulk.global.shared::cta.bulk_group [%d0+8], [%r3], 16;", "", SIM_FAULT_MISALIGNED},
+        {"cp.async.bulk.global.shared::cta.bulk_group [%d0], [%r3+4], 16;", "", SIM_FAULT_MISALIGNED},
+        {"cp.async.bulk.global.shared::cta.bulk_group [%d0], [%r3], 1040;", "", SIM_FAULT_OUT_OF_BOUNDS},
+        {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%d0], 16, [%r3+32];", "not initialised",
+         SIM_FAULT_BAD_INSTRUCTION},
+    };
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char ptx[2048];
+        kit_kernel_text(
+            ptx, sizeof(ptx),
+            ".shared .align 16 .b32 box[512];\nmov.u32 %%r3, box; mov.u64 %%d4, 0; st.shared.u64 [%%r3+32], "
+            "%%d4;\n%s\n",
+            cases[i].copy);
+        expect_fault(ptx, "u32[256]=zero", 1, cases[i].kind, cases[i].word, _i);
+    }
+}
+END_TEST
+
 Suite *engine_async_suite(void)
 {
     Suite *suite = suite_create("engine_async");
@@ -357,6 +650,14 @@ Suite *engine_async_suite(void)
     tcase_add_loop_test(copies, test_lanes_apart, 0, 2);
     tcase_add_loop_test(copies, test_partial, 0, 2);
     tcase_add_loop_test(copies, test_copy_faults, 0, 2);
+    tcase_add_loop_test(copies, test_bulk_copies, 0, 2);
+    tcase_add_loop_test(copies, test_bulk_reductions, 0, 2);
+    tcase_add_loop_test(copies, test_bulk_between, 0, 2);
+    tcase_add_loop_test(copies, test_bulk_sums, 0, 2);
+    tcase_add_loop_test(copies, test_red_async, 0, 2);
+    tcase_add_loop_test(copies, test_st_async, 0, 2);
+    tcase_add_loop_test(copies, test_bulk_cluster, 0, 2);
+    tcase_add_loop_test(copies, test_bulk_faults, 0, 2);
     tcase_add_loop_test(barriers, test_ring, 0, 2);
     tcase_add_loop_test(barriers, test_phases, 0, 2);
     tcase_add_loop_test(barriers, test_copies_arrive, 0, 2);

@@ -4,6 +4,7 @@
  *
  * SIMTLAB_FORMS_REPORT=1 prints every text that differs instead of the first. */
 #include "tests/engine_kit.h"
+#include "tests/support.h"
 #include "validate/ops/operands.h"
 
 #include <inttypes.h>
@@ -154,12 +155,44 @@ START_TEST(test_forms)
 }
 END_TEST
 
+/* fma.oob with each value of 16 bits in each place (oob.txt). */
+START_TEST(test_out_of_bounds)
+{
+    enum { VALUES = 65536 };
+    size_t size = 0, lines = 0;
+    char *record = support_read(RECORDS "oob.txt", &size);
+    for (char *line = strtok(record, "\n"); line != NULL; line = strtok(NULL, "\n"), lines++) {
+        char words[32], ptx[2048];
+        uint64_t want, hash = VALIDATE_OPS_HASH_BASIS;
+        struct kit kit;
+        ck_assert_int_eq(sscanf(line, "%31s %" SCNx64, words, &want), 2);
+        kit_kernel_text(ptx, sizeof(ptx),
+                        ".reg .b16 %%x<8>; cvt.u16.u32 %%x0, %%r1; mov.b16 %%x1, %s; mov.b16 %%x2, 0xc000;\n"
+                        "fma.rn.oob%s %%x4, %%x0, %%x1, %%x2; fma.rn.oob%s %%x5, %%x1, %%x0, %%x2;\n"
+                        "fma.rn.oob%s %%x6, %%x1, %%x2, %%x0; fma.rn.oob%s %%x7, %%x0, %%x0, %%x0;\n"
+                        "mul.wide.u32 %%d1, %%r1, 8; add.u64 %%d1, %%d0, %%d1;\n"
+                        "st.global.v4.b16 [%%d1], {%%x4, %%x5, %%x6, %%x7};\n",
+                        strstr(words, "bf16") != NULL ? "0x3f80" : "0x3c00", words, words, words, words);
+        kit_run_ok(
+            &kit, &(struct kit_launch){.ptx = ptx, .args = "u32[131072]=zero", .grid = {VALUES / 256}, .block = {256}});
+        const uint32_t *pairs = kit_words(&kit, 0);
+        for (uint32_t i = 0; i < 2 * VALUES; i++)
+            hash = validate_ops_hash(validate_ops_hash(hash, pairs[i] & 0xffff), pairs[i] >> 16);
+        ck_assert_msg(hash == want, "fma.rn.oob%s", words);
+        kit_free(&kit);
+    }
+    ck_assert_uint_eq(lines, 4);
+    free(record);
+}
+END_TEST
+
 Suite *forms_suite(void)
 {
     Suite *suite = suite_create("forms");
     TCase *tests = tcase_create("h200");
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, test_forms);
+    tcase_add_test(tests, test_out_of_bounds);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 24, MNEMONIC_MAX = 256, OP_WORDS_MAX = 5 };
+enum { WORDS_MAX = 24, MNEMONIC_MAX = 256, OP_WORDS_MAX = 7 };
 
 /* A mnemonic with its words joined. */
 struct mnemonic {

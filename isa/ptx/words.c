@@ -26,6 +26,10 @@ static const struct {
     {"bar.cta.red.or", ISA_OP_BAR_RED_OR, false},
     {"cp.async.ca.shared::cta.global", ISA_OP_CP_ASYNC_CA, false},
     {"cp.async.cg.shared::cta.global", ISA_OP_CP_ASYNC_CG, false},
+    {"st.async.shared::cluster.mbarrier::complete_tx::bytes", ISA_OP_ST_ASYNC, false},
+    {"st.async.mbarrier::complete_tx::bytes", ISA_OP_ST_ASYNC, false},
+    {"st.async.weak.mbarrier::complete_tx::bytes", ISA_OP_ST_ASYNC, false},
+    {"red.async.relaxed.cluster.mbarrier::complete_tx::bytes", ISA_OP_RED_ASYNC, false},
 };
 
 /* The tables fit with room to spare: they have a few hundred rows. */

@@ -67,6 +67,12 @@ static uint8_t order_of(const struct isa_insn *insn)
     case ISA_OP_MBARRIER_DROP:
     case ISA_OP_MBARRIER_DROP_TX:
     case ISA_OP_MBARRIER_DROP_NOCOMPLETE:
+    case ISA_OP_BULK_TO_CLUSTER:
+    case ISA_OP_BULK_TO_CTA:
+    case ISA_OP_BULK_BETWEEN:
+    case ISA_OP_BULK_REDUCE_BETWEEN:
+    case ISA_OP_ST_ASYNC:
+    case ISA_OP_RED_ASYNC:
     case ISA_OP_CP_ASYNC_MBARRIER:
     case ISA_OP_CP_ASYNC_MBARRIER_NOINC:
         return ISA_SEM_RELEASE;

@@ -223,6 +223,9 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     case SIM_K_MATRIX:
         cost_matrix(d, program, cost, op);
         break;
+    case SIM_K_BULK:
+        set(cost, TIMING_U_MEMORY, 1, 0, SIM_STALL_WAIT);
+        break;
     case SIM_K_COPY:
         set(cost, TIMING_U_MEMORY, 1, d->shared_latency_cycles, SIM_STALL_LONG_SCOREBOARD);
         break;
@@ -301,9 +304,10 @@ static void list_operands(struct timing_cost *cost, const struct sim_program *pr
         return;
     bool unpacks =
         op->kind == SIM_K_LD || op->kind == SIM_K_LD_PARAM || (op->kind == SIM_K_MOV_VEC && op->dst_count > 1);
-    bool packs = op->kind == SIM_K_ST || op->kind == SIM_K_ATOM || (op->kind == SIM_K_MOV_VEC && op->dst_count <= 1);
+    bool packs = op->kind == SIM_K_ST || op->kind == SIM_K_BULK || op->kind == SIM_K_ATOM ||
+                 (op->kind == SIM_K_MOV_VEC && op->dst_count <= 1);
     bool addressed = op->kind == SIM_K_LD || op->kind == SIM_K_ST || op->kind == SIM_K_ATOM || op->kind == SIM_K_COPY ||
-                     op->kind == SIM_K_MBARRIER || op->kind == SIM_K_MBARRIER_TRY ||
+                     op->kind == SIM_K_BULK || op->kind == SIM_K_MBARRIER || op->kind == SIM_K_MBARRIER_TRY ||
                      (op->kind == SIM_K_MATRIX && op->address != SIM_ROW_NONE);
     add_pred(cost, op->guard, true);
     add_pred(cost, op->psrc, true);
@@ -311,6 +315,9 @@ static void list_operands(struct timing_cost *cost, const struct sim_program *pr
         add_source(cost, op->address);
     if (op->kind == SIM_K_COPY && program->seconds[op->target].address != SIM_ROW_NONE)
         add_source(cost, program->seconds[op->target].address);
+    for (uint32_t i = 0; op->kind == SIM_K_BULK && i < op->target_count; i++)
+        if (program->seconds[op->target + i].address != SIM_ROW_NONE)
+            add_source(cost, program->seconds[op->target + i].address);
     if (op->kind == SIM_K_MATRIX)
         list_matrices(cost, &program->matrices[op->target]);
     for (uint32_t i = 0; i < 4; i++)
