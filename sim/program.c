@@ -732,7 +732,9 @@ static void decode_bulk(struct builder *b, struct sim_op *op)
     const struct sim_op blank = *op;
     const unsigned last = form.count - 1U;
     unsigned at = 0, addresses = 0;
-    if (op->mode != ISA_ATOM_NONE && !sim_atom_supported(op->mode, insn->type))
+    if (op->mode == ISA_ATOM_ADD && op->type == ISA_TYPE_S64)
+        op->type = ISA_TYPE_U64; /* the sums are the same */
+    if (op->mode != ISA_ATOM_NONE && !sim_atom_supported(op->mode, op->type))
         unsupported(b, isa_ops[insn->op].mnemonic);
     op->kind = SIM_K_BULK;
     op->element_bytes = (uint8_t)(isa_types[insn->type].bits / 8);
