@@ -291,7 +291,11 @@ void report_banks_svg(const struct advise_banks *banks, const struct report_pict
         width = section.width > width ? section.width : width;
         height += section.height;
     }
-    bool conflict = !picture->no_cures && any_conflict(banks);
+    /* One access of many: what cures it has to leave no conflict in any. */
+    bool cured = banks->padding.conflict_free || banks->swizzle.conflict_free;
+    bool conflict = any_conflict(banks);
+    if (picture->first_only)
+        conflict = !picture->no_cures && cured && !banks->accesses[0].cost.conflict_free;
     report_svg_begin(out, width, height + (conflict ? 6 * LINE : 2 * LINE),
                      "Threads of a warp and the banks of shared memory", picture->in_page);
     for (uint32_t i = 0; i < drawn; i++) {
@@ -304,8 +308,10 @@ void report_banks_svg(const struct advise_banks *banks, const struct report_pict
                     "once. Filled: the bank is asked for several words.");
     top += 2 * LINE;
     if (conflict) {
-        top = draw_cure(&d, &banks->padding, "Padding", "no longer row helps", top);
-        draw_cure(&d, &banks->swizzle, "Swizzle", "no XOR of the column with the row helps", top);
+        if (!picture->first_only || banks->padding.conflict_free)
+            top = draw_cure(&d, &banks->padding, "Padding", "no longer row helps", top);
+        if (!picture->first_only || banks->swizzle.conflict_free)
+            draw_cure(&d, &banks->swizzle, "Swizzle", "no XOR of the column with the row helps", top);
     }
     report_svg_end(out);
 }
