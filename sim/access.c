@@ -15,6 +15,12 @@ enum verdict { FINE, FAULT };
  * from it. */
 #define ACCESS_INLINE inline __attribute__((always_inline))
 
+/* What a lane accesses. */
+static uint32_t width_of(const struct sim_op *op)
+{
+    return (uint32_t)op->element_bytes * op->count;
+}
+
 /* The block that a shared address names, and the offset in it. NULL: no such block. */
 static struct sim_block *shared_block(struct sim_warp *warp, uint64_t address, uint64_t *offset)
 {
@@ -432,7 +438,7 @@ static void consume(struct sim_engine *engine, const struct sim_effect *effect)
         return;
     }
     if (!effect->uncounted)
-        sim_count_effect(engine->device, &engine->counts[effect->op->counter], effect);
+        sim_count_effect(engine, effect);
     if (engine->options->access_hook != NULL)
         show(engine, effect);
     if (engine->clock != NULL)
@@ -518,7 +524,7 @@ static ACCESS_INLINE bool access_space(struct sim_engine *engine, struct sim_war
     struct sim_target target;
     if (locate(engine, warp, op, space, a, kind != SIM_EFFECT_LOAD, &target) == FAULT)
         return false;
-    if (is_watched(engine) || !sim_count_plain(engine->device, &engine->counts[op->counter], kind, space, a))
+    if (is_watched(engine) || !sim_count_plain(engine, op->counter, kind, space, a))
         tell_access(engine, warp, group, op, kind, space, a, &target);
     switch (kind) {
     case SIM_EFFECT_LOAD:
@@ -589,12 +595,13 @@ static bool keep_global(struct sim_warp *warp, struct sim_group *group, const st
     return true;
 }
 
-/* Addresses of machine code that are more than a register and an offset. */
+/* Machine code: a scaled register and a second one. */
 static SIM_APART void sum_addresses(const struct sim_engine *engine, const struct sim_warp *warp,
                                     const struct sim_group *group, const struct sim_op *op, const uint32_t *lo,
-                                    const uint32_t *hi, uint32_t sum[2][32])
+                                    const uint32_t *hi, uint32_t mask, struct sim_addresses *a)
 {
     const uint32_t *zero = engine->program->consts[0], *more_lo = zero, *more_hi = zero;
+    uint32_t sum[2][32] __attribute__((aligned(64)));
     if (op->address2 != SIM_ROW_NONE)
         more_lo = sim_row(engine->program, warp, group, op->address2);
     if (op->address2 != SIM_ROW_NONE && op->address2_wide)
@@ -605,6 +612,7 @@ static SIM_APART void sum_addresses(const struct sim_engine *engine, const struc
         sum[0][i] = (uint32_t)at;
         sum[1][i] = (uint32_t)(at >> 32);
     }
+    engine->lanes->addresses(a, sum[0], op->wraps32 ? NULL : sum[1], op->offset, mask, width_of(op));
 }
 
 /* Machine code: of a shared address, what names the block is the block's own for LDS, STS and ATOMS. */
@@ -617,25 +625,22 @@ static SIM_APART void keep_own_block(struct sim_addresses *a)
 
 static ACCESS_INLINE void lane_addresses(const struct sim_engine *engine, const struct sim_warp *warp,
                                          const struct sim_group *group, const struct sim_op *op, uint32_t mask,
-                                         uint32_t width, struct sim_addresses *a)
+                                         struct sim_addresses *a)
 {
-    const uint32_t *zero = engine->program->consts[0], *lo = zero, *hi = zero; /* two rows of zeros */
-    uint32_t sum[2][32] __attribute__((aligned(64)));
+    const uint32_t *lo = engine->program->consts[0], *hi = lo; /* two rows of zeros */
     int64_t offset = op->offset;
     if (op->addr_base == SIM_ADDR_REG32 || op->addr_base == SIM_ADDR_REG64)
         lo = sim_row(engine->program, warp, group, op->address);
+    else if (op->addr_base == SIM_ADDR_FRAME)
+        offset += group->local_base;
     if (op->addr_base == SIM_ADDR_REG64)
         hi = lo + 32;
-    if (op->addr_base == SIM_ADDR_FRAME)
-        offset += group->local_base;
     if (op->wraps32)
         hi = NULL;
-    if (op->address2 != SIM_ROW_NONE || op->address_scale > 1) {
-        sum_addresses(engine, warp, group, op, lo, hi, sum);
-        lo = sum[0];
-        hi = op->wraps32 ? NULL : sum[1];
-    }
-    engine->lanes->addresses(a, lo, hi, offset, mask, width);
+    if (op->is_sum)
+        sum_addresses(engine, warp, group, op, lo, hi, mask, a);
+    else
+        engine->lanes->addresses(a, lo, hi, offset, mask, width_of(op));
     if (op->machine != NULL && op->space == ISA_SPACE_SHARED && a->max >> SIM_CLUSTER_SHIFT != 0)
         keep_own_block(a);
 }
@@ -645,7 +650,7 @@ static ACCESS_INLINE bool access_memory(struct sim_engine *engine, struct sim_wa
 {
     struct sim_addresses a;
     uint8_t space = op->space;
-    lane_addresses(engine, warp, group, op, mask, (uint32_t)op->element_bytes * op->count, &a);
+    lane_addresses(engine, warp, group, op, mask, &a);
     if (kind == SIM_EFFECT_ATOMIC && op->machine != NULL && op->machine->global_only &&
         !keep_global(warp, group, op, &a))
         return true;
@@ -683,7 +688,7 @@ void sim_access_addresses(const struct sim_engine *engine, const struct sim_warp
                           const struct sim_op *op, uint64_t address[32])
 {
     struct sim_addresses a;
-    lane_addresses(engine, warp, group, op, UINT32_MAX, 1, &a);
+    lane_addresses(engine, warp, group, op, UINT32_MAX, &a);
     sim_addresses_expand(&a);
     memcpy(address, a.at, sizeof(a.at));
 }

@@ -51,6 +51,21 @@ uint32_t sim_constant_row(struct sim_constants *c, uint64_t value, uint32_t rows
     return SIM_ROW(SIM_ROW_CONST, item.row);
 }
 
+uint64_t sim_constant_value(const struct sim_constants *c, uint32_t row)
+{
+    const uint32_t index = row & ~SIM_ROW(SIM_ROW_CONST, 0);
+    size_t low = 0, high = c->items.count; /* items lie in the order of their rows */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (c->items.data[middle].row <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    const uint32_t offset = high > 0 ? index - c->items.data[low].row : 2;
+    return offset < 2 ? c->items.data[low].value >> 32 * offset : 0;
+}
+
 void sim_constants_finish(struct sim_constants *c, struct sim_program *p, struct base_arena *arena)
 {
     p->const_count = c->row_count;

@@ -20,6 +20,8 @@ struct sim_constants {
 
 /* The row of a constant: `rows` 32-bit rows that hold `value` in every lane, zero past its 64 bits. */
 uint32_t sim_constant_row(struct sim_constants *constants, uint64_t value, uint32_t rows);
+/* The value that begins at a row: what sim_constant_row() was given for it, or the rest of that. */
+uint64_t sim_constant_value(const struct sim_constants *constants, uint32_t row);
 /* Writes all of them into program->consts. */
 void sim_constants_finish(struct sim_constants *constants, struct sim_program *program, struct base_arena *arena);
 void sim_constants_free(struct sim_constants *constants);

@@ -85,10 +85,21 @@ static void count_local(const struct sim_device *device, struct sim_count *count
     }
 }
 
-void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)
+struct sim_plain sim_plain_rules(const struct sim_device *device)
 {
+    return (struct sim_plain){
+        .request_bytes = sim_requests_are_plain(device, 1) ? device->global_request_bytes / 32 : 0,
+        .word_banks = device->bank_count == 32 && device->bank_bytes == 4,
+        .even_banks = device->shared_wide_rule != 0,
+    };
+}
+
+void sim_count_effect(struct sim_engine *engine, const struct sim_effect *effect)
+{
+    const struct sim_device *device = engine->device;
+    struct sim_count *count = &engine->counts[effect->op->counter];
     const bool is_plain = effect->copy == NULL && !effect->by_rows;
-    if (is_plain && sim_count_plain(device, count, effect->kind, effect->space, effect->addresses))
+    if (is_plain && sim_count_plain(engine, effect->op->counter, effect->kind, effect->space, effect->addresses))
         return;
     if (effect->space == ISA_SPACE_GLOBAL)
         count_global(device, count, effect);

@@ -9,35 +9,38 @@
 #include "sim/engine.h"
 #include "sim/requests.h"
 
-void sim_count_effect(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect);
+struct sim_plain sim_plain_rules(const struct sim_device *device);
+
+void sim_count_effect(struct sim_engine *engine, const struct sim_effect *effect);
 
 /* Once all is executed, before counters are read. */
 void sim_count_fold(struct sim_count *counts, uint32_t count);
 
-static inline bool sim_count_plain_shared(const struct sim_device *device, struct sim_count *count,
-                                          enum sim_effect_kind kind, const struct sim_addresses *a)
+/* Counts a load or store by a whole warp with evenly spaced addresses. False: it is not one, or not so simple. */
+static inline bool sim_count_plain(const struct sim_engine *engine, uint32_t counter, enum sim_effect_kind kind,
+                                   uint8_t space, const struct sim_addresses *a)
 {
-    struct sim_wavefronts w = {1, 1};
-    const bool is_word = a->width_bytes == 4 && device->bank_bytes == 4 && device->bank_count == 32;
-    if (a->max >> SIM_CLUSTER_SHIFT != 0)
+    struct sim_count *count = &engine->counts[counter];
+    const struct sim_device *device = engine->device;
+    if (!a->even || kind == SIM_EFFECT_ATOMIC)
         return false;
-    if (!(is_word && (a->contiguous || a->uniform)) &&
-        (device->shared_wide_rule == 0 ||
-         !sim_shared_wavefronts_even(a->min, a->step_bytes, a->width_bytes,
-                                     kind == SIM_EFFECT_LOAD ? SIM_SHARED_LOAD : SIM_SHARED_STORE, device->bank_count,
-                                     device->bank_bytes, &w)))
-        return false;
-    count->shared_requests++;
-    count->wavefronts += w.actual;
-    count->wavefronts_ideal += w.ideal;
-    return true;
-}
-
-static inline bool sim_count_plain_global(const struct sim_device *device, struct sim_count *count,
-                                          const struct sim_addresses *a)
-{
+    if (space == ISA_SPACE_SHARED) {
+        struct sim_wavefronts w = {1, 1};
+        bool is_one = a->width_bytes == 4 && engine->plain.word_banks && (a->contiguous || a->uniform);
+        if (a->max >> SIM_CLUSTER_SHIFT != 0)
+            return false;
+        if (!is_one && !(engine->plain.even_banks &&
+                         sim_shared_wavefronts_even(a->min, a->step_bytes, a->width_bytes,
+                                                    kind == SIM_EFFECT_LOAD ? SIM_SHARED_LOAD : SIM_SHARED_STORE,
+                                                    device->bank_count, device->bank_bytes, &w)))
+            return false;
+        count->shared_requests++;
+        count->wavefronts += w.actual;
+        count->wavefronts_ideal += w.ideal;
+        return true;
+    }
     struct sim_global_sectors s;
-    if (!sim_requests_are_plain(device, a->width_bytes) ||
+    if (space != ISA_SPACE_GLOBAL || a->width_bytes > engine->plain.request_bytes ||
         !sim_sectors_even(a->min, a->step_bytes, a->width_bytes, device->sector_bytes, &s))
         return false;
     count->requests++;
@@ -45,17 +48,6 @@ static inline bool sim_count_plain_global(const struct sim_device *device, struc
     count->sectors_ideal += s.ideal;
     count->global_bytes += UINT64_C(32) * a->width_bytes;
     return true;
-}
-
-/* Counts a load or store by a whole warp with evenly spaced addresses. False: it is not one, or not so simple. */
-static inline bool sim_count_plain(const struct sim_device *device, struct sim_count *count, enum sim_effect_kind kind,
-                                   uint8_t space, const struct sim_addresses *a)
-{
-    if (!a->even || kind == SIM_EFFECT_ATOMIC)
-        return false;
-    if (space == ISA_SPACE_SHARED)
-        return sim_count_plain_shared(device, count, kind, a);
-    return space == ISA_SPACE_GLOBAL && sim_count_plain_global(device, count, a);
 }
 
 #endif

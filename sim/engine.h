@@ -108,13 +108,20 @@ struct sim_cluster {
 
 /* Counters of one instruction. */
 struct sim_count {
+    uint64_t whole; /* executions by 32 lanes, all on, that are not yet among the next three: sim/counters.h */
     uint64_t executed, threads, threads_on;
-    uint64_t whole; /* executions by 32 lanes, all on, that are not yet among the three: sim/counters.h */
+    uint64_t shared_requests, wavefronts, wavefronts_ideal;
+    uint64_t divergent;
     uint64_t requests, sectors, sectors_ideal, global_bytes; /* global memory */
     uint64_t atomic_sectors;                                 /* of atomics, lanes on one element one by one */
-    uint64_t wavefronts, wavefronts_ideal, shared_requests;
-    uint64_t local_requests, local_sectors; /* local memory */
-    uint64_t divergent;
+    uint64_t local_requests, local_sectors;                  /* local memory */
+};
+
+/* Of the device's rules, what accesses in the common form need. */
+struct sim_plain {
+    uint32_t request_bytes; /* lanes' accesses up to this width are one request, and are moved in sectors; 0: never */
+    bool word_banks;        /* 32 banks of 4 bytes */
+    bool even_banks;        /* sim_shared_wavefronts_even() tells the wavefronts */
 };
 
 struct sim_heap_block;  /* device-side malloc */
@@ -131,6 +138,7 @@ struct sim_engine {
     struct sim_memory *memory;
     const struct sim_lanes *lanes;
     struct sim_count *counts;
+    struct sim_plain plain;
     uint32_t grid[3], block_dim[3], cluster_dim[3];
     uint32_t block_threads, warps_per_block, cluster_blocks;
     bool has_clusters;     /* the launch has them, if only of one block, and the device too */

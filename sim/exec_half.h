@@ -30,7 +30,8 @@ LANE_INLINE float lane_in_bf16(uint32_t h, uint32_t flags)
 LANE_INLINE float lane_half_clamp(float x, uint32_t flags)
 {
     const float clamped = flags & ISA_FLAG_SAT ? lane_saturate(x) : x;
-    return (flags & ISA_FLAG_RELU) && lane_float_bits(clamped) >> 31 && clamped == clamped ? 0.0F : clamped;
+    const uint32_t below = flags & ISA_FLAG_RELU ? lane_float_bits(clamped) >> 31 : 0;
+    return (below & (clamped == clamped ? 1U : 0U)) != 0 ? 0.0F : clamped;
 }
 
 /* .ftz flushes what would be below the normal numbers after rounding to 11 bits without a least exponent: 2^-14 less a

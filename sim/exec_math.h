@@ -118,19 +118,17 @@ LANE_INLINE float lane_integral32(float x, uint8_t round)
 LANE_INLINE double lane_odd64(double rounded, double error)
 {
     const uint64_t bits = lane_double_bits(rounded);
-    const bool inexact = (error > 0.0) | (error < 0.0);
-    const bool outward = (error > 0.0) == (rounded > 0.0);
-    const uint64_t odd = outward ? bits + 1 : bits - 1;
-    return lane_double((inexact & ((bits & 1) == 0)) ? odd : bits);
+    const uint64_t inward = (lane_double_bits(error) ^ bits) >> 63;
+    const uint64_t inexact = (error > 0.0 ? UINT64_C(1) : 0) | (error < 0.0 ? UINT64_C(1) : 0);
+    return lane_double((inexact & ~bits) != 0 ? bits + 1 - 2 * inward : bits);
 }
 
 LANE_INLINE float lane_odd32(float rounded, float error)
 {
     const uint32_t bits = lane_float_bits(rounded);
-    const bool inexact = (error > 0.0F) | (error < 0.0F);
-    const bool outward = (error > 0.0F) == (rounded > 0.0F);
-    const uint32_t odd = outward ? bits + 1 : bits - 1;
-    return lane_float((inexact & ((bits & 1) == 0)) ? odd : bits);
+    const uint32_t inward = (lane_float_bits(error) ^ bits) >> 31;
+    const uint32_t inexact = (error > 0.0F ? 1U : 0U) | (error < 0.0F ? 1U : 0U);
+    return lane_float((inexact & ~bits) != 0 ? bits + 1U - 2U * inward : bits);
 }
 
 /* x + y rounded to odd; the error of a sum is a number of the format (Knuth). No sum here is near the largest number.
@@ -162,9 +160,10 @@ LANE_INLINE float lane_narrow_odd(double x)
     const float rounded = (float)x;
     const double error = x - (double)rounded;
     const uint32_t bits = lane_float_bits(rounded);
-    const bool outward = (error > 0.0) == (x > 0.0);
-    const bool adjust = ((error > 0.0) | (error < 0.0)) & ((bits & 1) == 0);
-    return lane_float((adjust & (lane_abs64(x) < (double)INFINITY)) ? (outward ? bits + 1 : bits - 1) : bits);
+    const uint32_t inward = (uint32_t)((lane_double_bits(error) ^ lane_double_bits(x)) >> 63);
+    const uint32_t inexact = (error > 0.0 ? 1U : 0U) | (error < 0.0 ? 1U : 0U);
+    const uint32_t finite = lane_abs64(x) < (double)INFINITY ? 1U : 0U;
+    return lane_float((inexact & finite & ~bits) != 0 ? bits + 1U - 2U * inward : bits);
 }
 
 /* binary16. A subnormal is its mantissa times 2^-24. */

@@ -34,43 +34,44 @@ static bool summarise_even(struct sim_addresses *out, const uint32_t *lo, const 
     return true;
 }
 
-static void summarise(struct sim_addresses *out)
+static __attribute__((noinline)) void scattered(struct sim_addresses *out, const uint32_t *lo, const uint32_t *hi,
+                                                uint64_t add)
 {
-    uint64_t min = out->at[0], max = out->at[0], bits = 0;
+    const uint32_t mask = out->mask;
+    uint64_t *at = out->at;
+    if (hi != NULL) {
+        for (unsigned i = 0; i < 32; i++)
+            at[i] = ((uint64_t)hi[i] << 32 | lo[i]) + add;
+    } else {
+        for (unsigned i = 0; i < 32; i++)
+            at[i] = (uint32_t)(lo[i] + (uint32_t)add);
+    }
+    if (mask != UINT32_MAX) {
+        uint64_t first = at[__builtin_ctz(mask)];
+        for (unsigned i = 0; i < 32; i++)
+            at[i] = (mask >> i & 1) != 0 ? at[i] : first;
+    }
+    uint64_t min = at[0], max = at[0], bits = 0;
     for (unsigned i = 0; i < 32; i++) {
-        min = out->at[i] < min ? out->at[i] : min;
-        max = out->at[i] > max ? out->at[i] : max;
-        bits |= out->at[i];
+        min = at[i] < min ? at[i] : min;
+        max = at[i] > max ? at[i] : max;
+        bits |= at[i];
     }
     out->min = min;
     out->max = max;
     out->low_bits = bits;
+    out->even = out->contiguous = false;
     out->uniform = min == max;
+    out->is_written = true;
 }
 
 static void addresses(struct sim_addresses *out, const uint32_t *lo, const uint32_t *hi, int64_t offset, uint32_t mask,
                       uint32_t width_bytes)
 {
-    uint64_t add = (uint64_t)offset;
     out->mask = mask;
     out->width_bytes = width_bytes;
-    if (mask == UINT32_MAX && summarise_even(out, lo, hi, add))
-        return;
-    out->even = out->contiguous = false;
-    out->is_written = true;
-    if (hi != NULL) {
-        for (unsigned i = 0; i < 32; i++)
-            out->at[i] = ((uint64_t)hi[i] << 32 | lo[i]) + add;
-    } else {
-        for (unsigned i = 0; i < 32; i++)
-            out->at[i] = (uint32_t)(lo[i] + (uint32_t)add);
-    }
-    if (mask != UINT32_MAX) {
-        uint64_t first = out->at[__builtin_ctz(mask)];
-        for (unsigned i = 0; i < 32; i++)
-            out->at[i] = (mask >> i & 1) != 0 ? out->at[i] : first;
-    }
-    summarise(out);
+    if (mask != UINT32_MAX || !summarise_even(out, lo, hi, (uint64_t)offset))
+        scattered(out, lo, hi, (uint64_t)offset);
 }
 
 static void merge(uint32_t *d, const uint32_t *s, uint32_t mask, uint32_t rows)

@@ -101,38 +101,41 @@ enum sim_addr_base { SIM_ADDR_ABSOLUTE, SIM_ADDR_REG32, SIM_ADDR_REG64, SIM_ADDR
 struct sim_sass_op; /* sim/sass/lower.h */
 
 struct sim_op {
+    /* What every instruction and arithmetic needs comes first. */
     sim_lane_fn *fn;
-    const struct isa_insn *insn;
+    uint8_t kind; /* enum sim_kind */
+    bool guard_negated;
+    uint8_t vec_rows; /* rows of one element; ALU: rows that the lane function writes */
+    uint8_t count;    /* elements of a vector access; sources of a MOV_VEC */
+    uint8_t space, addr_base, element_bytes;
+    bool wraps32;                      /* addresses have 32 bits */
+    int32_t guard;                     /* predicate number, -1: none */
+    uint32_t counter;                  /* index of its row of counters; derived ones share a row that is not reported */
+    uint32_t dst;                      /* row, or NONE */
+    uint32_t src[4];                   /* rows, or NONE */
+    uint32_t address;                  /* row of the base register */
+    int64_t offset;                    /* added to the base; the whole address when ABSOLUTE */
+    uint32_t vec[8];                   /* rows of vector elements, NONE for a sink */
     const struct sim_sass_op *machine; /* machine code: what goes beyond this, else NULL */
-    uint8_t kind;                      /* enum sim_kind */
-    uint8_t mode, mode2;               /* as isa_mods */
-    uint8_t type;                      /* enum isa_type */
-    bool guard_negated, psrc_negated, carries_out, is_sync, has_optional;
-    bool is_strong;   /* a memory access by which threads may wait for each other */
+    const struct isa_insn *insn;
+    bool is_strong;        /* a memory access by which threads may wait for each other */
+    bool is_sum;           /* machine code: the address is the sum of two registers, or scaled */
+    bool address2_wide;    /* the second one has 64 bits */
+    uint8_t address_scale; /* what the base register is multiplied by */
+    uint32_t address2;     /* row of the second one, or NONE */
+    uint8_t mode, mode2;   /* as isa_mods */
+    uint8_t type;          /* enum isa_type */
+    bool psrc_negated, carries_out, is_sync, has_optional;
     bool is_aligned;  /* runs only with all lanes of the warp */
     uint8_t dst_rows; /* 32-bit rows of the destination */
     uint8_t boolop;
-    uint8_t count; /* elements of a vector access; sources of a MOV_VEC */
-    uint8_t space, addr_base, element_bytes;
-    int32_t guard;            /* predicate number, -1: none */
-    int32_t pdst, qdst, psrc; /* predicate numbers, -1: none */
-    uint32_t dst;             /* row, or NONE */
-    uint32_t src[4];          /* rows, or NONE */
-    uint32_t vec[8];          /* rows of vector elements, NONE for a sink */
-    uint8_t vec_rows;         /* rows of one element; ALU: rows that the lane function writes */
     uint8_t reg_bits;         /* width of a load's destination registers */
     uint8_t dst_count;        /* MOV_VEC: destinations come first in vec */
-    uint32_t address;         /* row of the base register */
-    uint32_t address2;        /* row of a second one that is added, or NONE */
-    bool address2_wide;       /* it has 64 bits */
-    bool wraps32;             /* addresses have 32 bits */
-    uint8_t address_scale;    /* machine code: what the base register is multiplied by */
-    int64_t offset;           /* added to the base; the whole address when ABSOLUTE */
+    int32_t pdst, qdst, psrc; /* predicate numbers, -1: none */
     uint32_t target; /* op index: branch; conv.set: its conv.sync. CALL: function index. BRX: first entry in targets.
                       MATRIX: index in matrices. COPY: in seconds */
     uint32_t target_count;
     uint32_t function; /* index in the module */
-    uint32_t counter;  /* index of its row of counters; derived ones share a row that is not reported */
 };
 
 struct sim_call_arg { /* bytes to copy between frames at a call */

@@ -149,6 +149,7 @@ static void set_up_engine(struct sim_engine *engine, const struct sim_options *o
     engine->has_clusters =
         engine->device->cluster_blocks_per_sm > 0 && (launch->has_cluster || engine->cluster_blocks > 1);
     engine->block_count = sim_limits_product(launch->grid);
+    engine->plain = sim_plain_rules(engine->device);
     engine->limit = options->max_instructions != 0 ? options->max_instructions : UINT64_MAX;
     engine->limit_bytes = options->memory_limit_bytes != 0 ? options->memory_limit_bytes : ENGINE_LIMIT_BYTES;
     engine->printed.limit_bytes =

@@ -253,6 +253,58 @@ static bool is_plain(const struct sim_sass_op *more)
     return plain;
 }
 
+static bool is_constant(const struct sim_sass_builder *b, unsigned n)
+{
+    return b->op->src[n] >> 30 == SIM_ROW_CONST;
+}
+
+/* The rows of a constant source. */
+static void constant_rows(const struct sim_sass_builder *b, unsigned n, uint32_t rows[4][32])
+{
+    const uint64_t value = sim_constant_value(b->constants, b->op->src[n]);
+    for (unsigned r = 0; r < 4; r++)
+        for (unsigned i = 0; i < 32; i++)
+            rows[r][i] = r < 2 ? (uint32_t)(value >> 32 * r) : 0;
+}
+
+static uint32_t row_of_value(struct sim_sass_builder *b, uint32_t rows[4][32], uint32_t count)
+{
+    return sim_sass_constant_row(b, count > 1 ? (uint64_t)rows[1][0] << 32 | rows[0][0] : rows[0][0], count);
+}
+
+/* A constant with a sign is another constant. */
+static void fold_source(struct sim_sass_builder *b, unsigned n)
+{
+    struct sim_sass_op *more = b->more;
+    uint32_t rows[4][32], changed[4][32];
+    if (!is_constant(b, n) || more->rows[n] > 2 ||
+        (more->change[n] == SIM_SASS_PLAIN && more->part[n] == ISA_SASS_PART_NONE))
+        return;
+    constant_rows(b, n, rows);
+    sim_sass_change(more, n, rows[0], changed);
+    b->op->src[n] = row_of_value(b, changed, more->rows[n]);
+    more->change[n] = SIM_SASS_PLAIN;
+    more->part[n] = ISA_SASS_PART_NONE;
+}
+
+/* What is computed from constants alone is one: compilers move numbers into registers so (HFMA2.MMA R, -RZ, RZ, ...).
+ */
+static void fold_operation(struct sim_sass_builder *b)
+{
+    struct sim_op *op = b->op;
+    uint32_t in[4][4][32] __attribute__((aligned(64))), out[4][32] __attribute__((aligned(64)));
+    for (unsigned n = 0; n < 4; n++) {
+        if (!is_constant(b, n))
+            return;
+        constant_rows(b, n, in[n]);
+    }
+    if (op->fn == NULL || op->vec_rows > 2)
+        return;
+    (void)op->fn(out[0], in[0][0], in[1][0], in[2][0], in[3][0], 0);
+    op->fn = sim_sass_like(b, ISA_OP_MOV, op->vec_rows > 1 ? ISA_TYPE_B64 : ISA_TYPE_B32, ISA_TYPE_NONE, NULL);
+    op->src[0] = row_of_value(b, out, op->vec_rows);
+}
+
 void sim_sass_alu(struct sim_sass_builder *b, sim_lane_fn *fn, uint32_t rows)
 {
     b->op->fn = fn;
@@ -260,8 +312,11 @@ void sim_sass_alu(struct sim_sass_builder *b, sim_lane_fn *fn, uint32_t rows)
     for (unsigned i = 0; i < 4; i++) /* a lane function may look at any row */
         if (b->op->src[i] == SIM_ROW_NONE)
             b->op->src[i] = sim_sass_constant_row(b, 0, 4);
+    for (unsigned i = 0; i < 4; i++)
+        fold_source(b, i);
     if (is_plain(b->more) && b->op->dst != SIM_ROW_NONE) {
         b->op->kind = SIM_K_ALU;
+        fold_operation(b);
         return;
     }
     sim_sass_through(b, sim_sass_run_alu);

@@ -126,6 +126,8 @@ struct sim_sass_sources {
 };
 void sim_sass_fetch(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                     const struct sim_op *op, struct sim_sass_sources *s);
+/* The rows of source n, with what is done to them. */
+void sim_sass_change(const struct sim_sass_op *more, unsigned n, const uint32_t *from, uint32_t to[4][32]);
 /* A source predicate's lanes. */
 uint32_t sim_sass_pred_lanes(const struct sim_warp *warp, const struct sim_group *group, struct sim_sass_pred p);
 /* Writes the result rows and predicates of lanes `mask` (of all lanes when the operation is uniform). */

@@ -28,6 +28,7 @@ void sim_sass_take_address(struct sim_sass_builder *b, bool wide)
         op->address2_wide = wide;
         op->address2 = sim_sass_row(b, &ubase, wide ? 2 : 1);
     }
+    op->is_sum = op->address2 != SIM_ROW_NONE || op->address_scale > 1;
 }
 
 /* Words that change neither the value nor what is counted: ordering between threads (the engine's memory is always

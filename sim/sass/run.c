@@ -104,6 +104,19 @@ static void negate64(uint32_t rows[4][32])
     }
 }
 
+void sim_sass_change(const struct sim_sass_op *more, unsigned n, const uint32_t *from, uint32_t to[4][32])
+{
+    for (unsigned r = 0; r < more->rows[n]; r++, from += 32) {
+        uint32_t part[32];
+        take_part(part, from, more->part[n]);
+        change_row(to[r], part, more->change[n]);
+    }
+    if (more->change[n] == SIM_SASS_NEG64)
+        negate64(to);
+    else if (more->change[n] >= SIM_SASS_NEG_F64 && more->change[n] <= SIM_SASS_NEGABS_F64)
+        change_f64(to, more->change[n]);
+}
+
 void sim_sass_fetch(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                     const struct sim_op *op, struct sim_sass_sources *s)
 {
@@ -112,20 +125,7 @@ void sim_sass_fetch(const struct sim_engine *engine, struct sim_warp *warp, stru
         s->row[n] = op->src[n] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[n]) : NULL;
         if (s->row[n] == NULL || (more->change[n] == SIM_SASS_PLAIN && more->part[n] == ISA_SASS_PART_NONE))
             continue;
-        for (unsigned r = 0; r < more->rows[n]; r++) {
-            const uint32_t *from = s->row[n] + (size_t)r * 32U;
-            if (more->part[n] != ISA_SASS_PART_NONE) {
-                take_part(s->space[n][r], from, more->part[n]);
-                from = s->space[n][r];
-            }
-            uint32_t changed[32];
-            change_row(changed, from, more->change[n]);
-            memcpy(s->space[n][r], changed, sizeof(changed));
-        }
-        if (more->change[n] == SIM_SASS_NEG64)
-            negate64(s->space[n]);
-        else if (more->change[n] >= SIM_SASS_NEG_F64 && more->change[n] <= SIM_SASS_NEGABS_F64)
-            change_f64(s->space[n], more->change[n]);
+        sim_sass_change(more, n, s->row[n], s->space[n]);
         s->row[n] = s->space[n][0];
     }
 }
