@@ -46,6 +46,17 @@ void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe)
     w->reason = reason;
 }
 
+void timing_values_bring(const struct timing_warp *w)
+{
+    const struct sim_group *group = &w->warp->groups[w->warp->current];
+    const struct timing_cost *cost = w->cost;
+    __builtin_prefetch(&w->ring[w->issued % TIMING_HOIST]);
+    for (uint32_t i = 0; i < cost->src_count && i < 4; i++)
+        __builtin_prefetch(value_at(w, cost->src[i], group->frame, group->pframe));
+    for (uint32_t i = 0; i < cost->dst_count && i < 4; i++)
+        __builtin_prefetch(value_at(w, cost->dst[i], group->frame, group->pframe));
+}
+
 uint64_t timing_values_early(const struct timing_warp *w, const struct timing_cost *cost, uint32_t frame,
                              uint32_t pframe)
 {

@@ -19,6 +19,63 @@ static uint32_t place_of(const struct timing_sm *sm, const struct timing_warp *w
     return (uint32_t)(w - sm->warps) / sm->clock->scheduler_count;
 }
 
+/* ---- Memory of the host ----
+ *
+ * The registers of all resident warps do not fit into the host's caches, and every window of cycles goes through all
+ * SMs. What a warp will want is asked for ahead: when its next instruction is known, and when its SM's turn begins. */
+
+#define BRING_MOST 64u /* warps at the beginning of a turn */
+
+static void bring_row(const struct sim_program *program, const struct sim_warp *warp, const struct sim_group *group,
+                      uint32_t row)
+{
+    if (row == SIM_ROW_NONE)
+        return;
+    const uint32_t *at = sim_row(program, warp, group, row);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 16);
+}
+
+static void bring_rows(const struct sim_program *program, const struct timing_warp *w)
+{
+    const struct sim_warp *warp = w->warp;
+    const struct sim_group *group = &warp->groups[warp->current];
+    for (unsigned i = 0; i < 3; i++)
+        bring_row(program, warp, group, w->op->src[i]);
+    bring_row(program, warp, group, w->op->dst);
+    bring_row(program, warp, group, w->op->address);
+    bring_row(program, warp, group, w->op->vec[0]);
+}
+
+/* The warps that may issue before `until`. */
+static void bring_warps(const struct timing_sm *sm, uint64_t until)
+{
+    const struct timing_warp *soon[BRING_MOST];
+    uint32_t count = 0, places = sm->clock->places_per_scheduler;
+    for (uint32_t i = 0; i < sm->clock->scheduler_count; i++) {
+        const struct timing_scheduler *s = &sm->schedulers[i];
+        for (uint64_t m = s->present & ~s->waiting; m != 0 && count < BRING_MOST; m &= m - 1) {
+            uint32_t place = (uint32_t)__builtin_ctzll(m);
+            if (s->ready_at[place] >= until)
+                continue;
+            soon[count] = sm->places[(size_t)i * places + place];
+            __builtin_prefetch(&soon[count]->warp);
+            __builtin_prefetch(&soon[count]->floor);
+            count++;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        __builtin_prefetch(&soon[i]->warp->groups[0]);
+        __builtin_prefetch(&soon[i]->warp->current);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bring_rows(sm->clock->engine->program, soon[i]);
+        timing_values_bring(soon[i]);
+    }
+}
+
+/* ---- What a warp does next ---- */
+
 /* Looks at what the warp does next and when it can. Instructions that cost nothing are run on the way. False: the
  * engine has stopped. */
 static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
@@ -52,6 +109,8 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
         return true;
     }
     s->waiting &= ~bit;
+    s->ready_at[place_of(sm, w)] = w->ready_at;
+    bring_rows(engine->program, w);
     if (w->ready_at < s->wake)
         s->wake = w->ready_at;
     if (w->ready_at < s->next)
@@ -384,13 +443,12 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
 }
 
 /* Moves warps whose time has come to the candidates. */
-static void collect(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *const *places, uint64_t now)
+static void collect(struct timing_scheduler *s, uint64_t now)
 {
-    (void)sm;
     s->wake = TIMING_NEVER;
     for (uint64_t m = s->present & ~s->waiting & ~s->candidates; m != 0; m &= m - 1) {
         uint32_t place = (uint32_t)__builtin_ctzll(m);
-        uint64_t ready = places[place]->ready_at;
+        uint64_t ready = s->ready_at[place];
         if (ready <= now)
             s->candidates |= UINT64_C(1) << place;
         else if (ready < s->wake)
@@ -416,7 +474,7 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
     struct timing_scheduler *s = &sm->schedulers[index];
     struct timing_warp **places = &sm->places[(size_t)index * clock->places_per_scheduler];
     if (s->wake <= now)
-        collect(sm, s, places, now);
+        collect(s, now);
     uint64_t soonest = s->wake;
     for (uint64_t mask = s->candidates; mask != 0;) {
         uint32_t place = timing_scheduler_pick(s, places, mask, clock->policy);
@@ -441,6 +499,8 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
 bool timing_sm_run(struct timing_sm *sm, uint64_t until)
 {
     struct sim_clock *clock = sm->clock;
+    if (sm->next < until)
+        bring_warps(sm, until);
     while (sm->next < until) {
         uint64_t now = sm->next;
         sm->next = TIMING_NEVER;

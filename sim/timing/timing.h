@@ -145,6 +145,8 @@ struct timing_warp {
 void timing_values_reset(struct timing_warp *w, uint64_t now);
 /* Sets ready_at and reason for the warp's next op. */
 void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe);
+/* Asks the host's memory for what the next op's times are made of. */
+void timing_values_bring(const struct timing_warp *w);
 /* When the sources would be there at the earliest. */
 uint64_t timing_values_early(const struct timing_warp *w, const struct timing_cost *cost, uint32_t frame,
                              uint32_t pframe);
@@ -160,6 +162,7 @@ struct timing_scheduler {
     uint64_t next;                         /* when there may be something to do */
     uint64_t wake;                         /* the earliest ready_at of those that are not candidates */
     uint64_t present, waiting, candidates; /* masks of places: taken; for other warps; ready */
+    uint64_t ready_at[64];                 /* of each place's warp: side by side, for they are gone through */
     uint64_t unit_free[TIMING_UNITS];
     uint64_t agu_free;    /* address generation */
     uint64_t backlog[64]; /* when the last ones begin in the data stage */
