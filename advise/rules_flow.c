@@ -15,7 +15,7 @@
 #define WASTE_MIN_PCT   5.0  /* of all instructions issued */
 #define ONE_LANE        1.5  /* lanes that work on average, below which one is meant */
 #define BARRIER_MIN_PCT 20.0 /* of the warps' time */
-#define WORKING_MAX_PCT 75.0
+#define WORKING_MAX_PCT 60.0
 
 struct region {
     const struct sim_insn_report *branch;

@@ -204,6 +204,43 @@ START_TEST(rules_of_machine_code)
 }
 END_TEST
 
+/* Ordinary kernels as nvcc compiled them (validate/kernels): lines of the .cu files. */
+static const struct {
+    const char *launch, *rules;
+} ordinary[] = {
+    {"block_scan", "too-few-blocks"}, /* a scan is no reduction */
+    {"match_histogram", "too-few-blocks"},
+    {"saxpy", "too-few-blocks"},
+    {"mandelbrot", "divergence:183 too-few-blocks"},
+    {"gcd", "divergence:73 too-few-blocks"},
+    {"crc32", "constant-by-lane:144 too-few-blocks"},
+    {"collatz", "divergence:88 too-few-blocks"},
+    {"copy_vec4", "too-few-blocks"},
+    {"copy_vec4_odd", "block-not-warps too-few-blocks"},
+    {"rgb_to_gray", "too-few-blocks"},
+    {"aos_to_soa", "too-few-blocks"},
+    {"stencil", "too-few-blocks"}, /* a warp more work at the edges is no imbalance to speak of */
+};
+
+START_TEST(rules_of_ordinary_kernels)
+{
+    struct support_list list;
+    char text[1024];
+    support_list_read_as(&list, "validate/records/h200/nvcc/nvcc.cases", ".sass");
+    for (size_t i = 0; i < sizeof ordinary / sizeof ordinary[0]; i++) {
+        struct support_launch launch;
+        struct told told;
+        tell_launch(&told, &launch, &list, ordinary[i].launch, true, true);
+        list_rules(&told.findings, text, sizeof text);
+        ck_assert_msg(strcmp(text, ordinary[i].rules) == 0, "%s: \"%s\", not \"%s\"", ordinary[i].launch, text,
+                      ordinary[i].rules);
+        tell_free(&told);
+        support_launch_free(&launch);
+    }
+    support_list_free(&list);
+}
+END_TEST
+
 static const struct advise_number *number_of(const struct advise_finding *f, const char *name)
 {
     for (uint32_t i = 0; i < f->number_count; i++)
@@ -514,6 +551,7 @@ Suite *explain_suite(void)
     tcase_add_test(tests, rules_of_small_kernels);
     tcase_add_test(tests, rules_of_kernels);
     tcase_add_test(tests, rules_of_machine_code);
+    tcase_add_test(tests, rules_of_ordinary_kernels);
     tcase_add_test(tests, words_of_a_conflict);
     tcase_add_test(tests, what_a_cure_saves);
     suite_add_tcase(suite, tests);
