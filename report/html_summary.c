@@ -273,7 +273,7 @@ static void put_figures(struct html *h)
     html_puts(h, "</tbody></table>\n");
     html_scroll_end(h);
     if (over)
-        html_puts(h, "<p>Lanes' bytes over 100 %: lanes share bytes, and each lane's are counted.</p>\n");
+        html_puts(h, "<p>Lanes' bytes over 100 %: a generic access to shared memory counts too.</p>\n");
 }
 
 void html_summary(struct html *h)

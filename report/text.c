@@ -213,7 +213,7 @@ static void key_figures(const struct page *page)
         base_strbuf_putc(page->out, '\n');
         if (report_figure_is_share(metric) && metric->real > 100)
             base_strbuf_puts(page->out, "                                 "
-                                        "over 100: lanes share bytes, and each lane's are counted\n");
+                                        "over 100: a generic access to shared memory counts too\n");
     }
 }
 

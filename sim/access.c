@@ -569,6 +569,9 @@ static SIM_APART bool access_generic(struct sim_engine *engine, struct sim_warp 
                 mask |= m & (0U - m);
         struct sim_addresses part;
         narrow(&part, a, mask, UINT64_MAX);
+        if (which == ISA_SPACE_SHARED &&
+            kind != SIM_EFFECT_ATOMIC) /* the card counts a generic load's bytes anywhere */
+            engine->counts[op->counter].global_bytes += sim_distinct_bytes(a->at, mask, part.width_bytes);
         if (!access_space(engine, warp, group, op, kind, which, &part))
             return false;
         todo &= ~mask;

@@ -171,6 +171,12 @@ static uint32_t sectors_across(const uint64_t address[LANES], uint32_t mask, uin
     return total;
 }
 
+static uint32_t spaced_bytes(const struct even_run *run, uint32_t width_bytes)
+{
+    uint64_t span = run->step <= UINT32_MAX ? run->step : 0 - run->step;
+    return (run->count - 1) * (span < width_bytes ? (uint32_t)span : width_bytes) + width_bytes;
+}
+
 bool sim_sectors_even(uint64_t first, uint64_t step, uint32_t width_bytes, uint32_t sector_bytes,
                       struct sim_global_sectors *result)
 {
@@ -178,6 +184,7 @@ bool sim_sectors_even(uint64_t first, uint64_t step, uint32_t width_bytes, uint3
     if (width_bytes > sector_bytes || !spaced_sectors(&run, width_bytes, sector_bytes, &result->actual))
         return false;
     result->ideal = smaller(result->actual, packed(FULL_MASK, width_bytes, sector_bytes));
+    result->bytes = spaced_bytes(&run, width_bytes);
     return true;
 }
 
@@ -202,6 +209,21 @@ uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_b
 uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes)
 {
     return smaller(sim_sectors(address, mask, width_bytes, sector_bytes), packed(mask, width_bytes, sector_bytes));
+}
+
+uint32_t sim_distinct_bytes(const uint64_t address[32], uint32_t mask, uint32_t width_bytes)
+{
+    struct number_set elements;
+    struct even_run run;
+    uint32_t count = 0;
+    if (mask == 0)
+        return 0;
+    if (evenly_spaced(address, mask, &run))
+        return spaced_bytes(&run, width_bytes);
+    set_clear(&elements);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        count += set_add(&elements, address[__builtin_ctz(rest)]);
+    return count * width_bytes;
 }
 
 /* Round by round: of the lanes that are left, the first on each element. */

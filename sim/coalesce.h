@@ -19,9 +19,13 @@ uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_b
  * and atomics alike. */
 uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes);
 
-/* Both of a full warp whose lane i is at first + i * step. False where no closed form holds: the two above tell. */
+/* Bytes that at least one active lane touches: smsp__sass_average_data_bytes_per_sector_mem_global_op_{ld,st}
+ * (validate/records/h200/kernels: 4 bytes of a sector that all lanes read one word of). */
+uint32_t sim_distinct_bytes(const uint64_t address[32], uint32_t mask, uint32_t width_bytes);
+
+/* All three of a full warp whose lane i is at first + i * step. False where no closed form holds: those above tell. */
 struct sim_global_sectors {
-    uint32_t actual, ideal;
+    uint32_t actual, ideal, bytes;
 };
 bool sim_sectors_even(uint64_t first, uint64_t step, uint32_t width_bytes, uint32_t sector_bytes,
                       struct sim_global_sectors *result);

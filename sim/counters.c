@@ -40,7 +40,9 @@ static void count_global(const struct sim_device *device, struct sim_count *coun
     count->requests += cost.requests;
     count->sectors += cost.sectors;
     count->sectors_ideal += cost.sectors_ideal;
-    count->global_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width_bytes;
+    count->global_bytes += effect->copy != NULL && effect->copy->past_l1
+                               ? (uint64_t)__builtin_popcount(a->mask) * a->width_bytes
+                               : sim_distinct_bytes(a->at, a->mask, a->width_bytes);
 }
 
 static enum sim_shared_kind shared_kind(const struct sim_effect *effect)

@@ -46,7 +46,7 @@ static inline bool sim_count_plain(const struct sim_engine *engine, uint32_t cou
     count->requests++;
     count->sectors += s.actual;
     count->sectors_ideal += s.ideal;
-    count->global_bytes += UINT64_C(32) * a->width_bytes;
+    count->global_bytes += s.bytes;
     return true;
 }
 

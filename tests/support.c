@@ -150,6 +150,15 @@ void support_list_read_as(struct support_list *list, const char *path, const cha
     }
 }
 
+void support_list_read_text(struct support_list *list, const char *folder, const char *text)
+{
+    struct base_diags diags = {0};
+    *list = (struct support_list){.folder = joined(folder, "")};
+    must_be_ok(sim_launch_list_parse(folder, text, strlen(text), &list->launches, &diags), folder, &diags);
+    for (size_t i = 0; i < list->launches->count; i++)
+        read_module(list, list->launches->items[i].file);
+}
+
 void support_list_free(struct support_list *list)
 {
     for (size_t i = 0; i < list->modules.count; i++) {

@@ -30,6 +30,8 @@ void support_list_read(struct support_list *list, const char *path);
 /* The same with every launch's file replaced by `file`, which must live as long, and its registers not given: ".sass"
  * names a listing with a cubin beside it. One that begins with a dot replaces the extension only. */
 void support_list_read_as(struct support_list *list, const char *path, const char *file);
+/* A list that is no file: `folder`, with '/' at its end, is where its files are. */
+void support_list_read_text(struct support_list *list, const char *folder, const char *text);
 void support_list_free(struct support_list *list);
 /* The module that FILE of a launch names. The files of a list need not all be there: only of those that are is there a
  * module. */

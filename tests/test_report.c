@@ -261,7 +261,7 @@ START_TEST(test_text_words)
                                    .requests = 1,
                                    .sectors = 1,
                                    .sectors_ideal = 1};
-    struct sim_metric shown = {.name = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", .real = 400};
+    struct sim_metric shown = {.name = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", .real = 12.5};
     struct sim_report report = {.kernel = "_Z6vecAddPKfS0_Pfi",
                                 .device = "h200",
                                 .file = "k.ptx",
@@ -278,8 +278,7 @@ START_TEST(test_text_words)
                  "k.ptx, counts of the PTX\n"
                  "\n"
                  "Global memory\n"
-                 "  lanes' bytes, %           400  smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\n"
-                 "                                 over 100: lanes share bytes, and each lane's are counted\n"
+                 "  lanes' bytes, %          12.5  smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\n"
                  "\n"
                  "Source lines\n"
                  "  no access takes more sectors or wavefronts than its bytes need\n"

@@ -41,7 +41,7 @@ compiled()
 {
     name=$1 least=$2 path=$3 beyond=${4:-^$}
     sed "s#\\([a-z_]*\\)\\.ptx #$SRCDIR/cuda/\\1.cu #" "$work/all" | grep -v "$beyond" >"$work/$name.cases"
-    PATH=$path "$SIMTLAB" batch --mode counts "$work/$name.cases" >"$work/json" 2>"$work/err" ||
+    PATH=$path "$SIMTLAB" batch --form ptx --mode counts "$work/$name.cases" >"$work/json" 2>"$work/err" ||
         fail "$name: $(grep error "$work/err" | head -3)"
     hashes <"$work/json" >"$work/got"
     count=$(wc -l <"$work/got")

@@ -44,7 +44,7 @@ const char *validate_kernel_name(struct base_arena *arena, const char *shown)
     base_demangle(shown, &plain);
     const char *text = plain.data && !plain.failed ? plain.data : "";
     size_t end = 0;
-    while (text[end] != '\0' && text[end] != '<' && text[end] != '(')
+    while (text[end] != '\0' && !strchr("<([", text[end]))
         end++;
     while (end > 0 && text[end - 1] == ' ')
         end--;
