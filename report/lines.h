@@ -52,7 +52,7 @@ extern const size_t report_figure_count;
 /* The metric of figure `index`, NULL when the report does not have it or it says nothing: a zero says something only
  * beside its group's other figures. */
 const struct sim_metric *report_figure_metric(const struct sim_report *report, size_t index);
-/* A share of sectors' bytes, which passes 100 where lanes share bytes. */
+/* A share of sectors' bytes, which passes 100 where generic accesses go to shared memory. */
 bool report_figure_is_share(const struct sim_metric *metric);
 
 /* "sub/k.cu" is k.cu. */
