@@ -1,4 +1,5 @@
 /* The writers, on reports made by hand: exact text, so that nobody's script breaks unnoticed. */
+#include "report/escape.h"
 #include "report/report.h"
 
 #include <check.h>
@@ -324,6 +325,32 @@ START_TEST(test_find_metric)
 }
 END_TEST
 
+static void expect_escaped(const char *text, size_t length, const char *want)
+{
+    struct base_strbuf out = {0};
+    report_escape(&out, text, length);
+    ck_assert_str_eq(out.data, want);
+    base_strbuf_free(&out);
+}
+#define ESCAPED(text, want) expect_escaped(text, sizeof(text) - 1, want)
+
+/* Well-formed sequences by table 3-7 of the Unicode standard; what is none becomes U+FFFD, byte by byte. */
+START_TEST(test_escape)
+{
+    ESCAPED("a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;");
+    ESCAPED("</script>", "&lt;/script&gt;");
+    ESCAPED("\t\n\r\0\x7f", "\t\n???");
+    ESCAPED("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    ESCAPED("\xff", "\xef\xbf\xbd");
+    ESCAPED("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");                                 /* overlong */
+    ESCAPED("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd");                                 /* cut off */
+    ESCAPED("\xed\xa0\x80x", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx");               /* a surrogate */
+    ESCAPED("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"); /* past U+10FFFF */
+    ESCAPED("\xef\xbf\xbf\xef\xbf\xbe!", "\xef\xbf\xbd\xef\xbf\xbd!");               /* no characters of XML */
+    ESCAPED("\xef\xbf\xbd", "\xef\xbf\xbd");
+}
+END_TEST
+
 Suite *report_suite(void);
 
 Suite *report_suite(void)
@@ -338,6 +365,7 @@ Suite *report_suite(void)
     tcase_add_test(tcase, test_text_words);
     tcase_add_test(tcase, test_text_fault);
     tcase_add_test(tcase, test_find_metric);
+    tcase_add_test(tcase, test_escape);
     suite_add_tcase(suite, tcase);
     return suite;
 }
