@@ -338,6 +338,12 @@ static void print_letter(struct printer *printer, char letter, unsigned type, un
 {
     const struct isa_insn *insn = printer->insn;
     const unsigned vec = insn->mods.vec > 1 ? insn->mods.vec : 1;
+    if (letter == 'V' && insn->op == ISA_OP_MOV_V4 && printer->operands[*index].kind == ISA_OPERAND_SREG) {
+        const char *name = isa_sregs[printer->operands[*index].ref].name; /* of "%tid", "%tid.x" */
+        base_strbuf_append(printer->out, name, strlen(name) - 2);
+        *index += vec;
+        return;
+    }
     if ((letter == 'v' || letter == 'V') && vec > 1) {
         print_list(printer, *index, vec, type, "{", "}");
         *index += vec;

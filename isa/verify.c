@@ -8,6 +8,8 @@
 #include "isa/matrix.h"
 #include "isa/video.h"
 
+#include <string.h>
+
 struct context {
     const struct isa_module *module;
     const struct isa_function *function;
@@ -405,6 +407,22 @@ static bool check_video(struct context *context)
     return true;
 }
 
+/* A special register in a vector: all four of "%tid", in order, the last a zero. */
+static bool check_vector_move(struct context *context)
+{
+    const struct isa_operand *source = context->operands + context->insn->dst_count;
+    const unsigned count = context->insn->dst_count;
+    bool special = false, whole = count == 4 && source[3].kind == ISA_OPERAND_IMM && source[3].imm == 0;
+    for (unsigned i = 0; i < count; i++)
+        special |= source[i].kind == ISA_OPERAND_SREG;
+    for (unsigned i = 0; special && whole && i < 3; i++) {
+        const char *name = source[i].kind == ISA_OPERAND_SREG ? isa_sregs[source[i].ref].name : "";
+        const char *dot = strchr(name, '.');
+        whole = dot && dot[1] == "xyz"[i] && dot[2] == '\0' && source[i].ref == source[0].ref + i;
+    }
+    return !special || whole || error(context, "a special register stands alone");
+}
+
 static bool check_special(struct context *context)
 {
     const struct isa_insn *insn = context->insn;
@@ -420,6 +438,8 @@ static bool check_special(struct context *context)
         insn->op == ISA_OP_APPLYPRIORITY || insn->op == ISA_OP_DISCARD || insn->op == ISA_OP_FENCE_MAP_ACQUIRE;
     if (of_line && context->operands[1].imm != 128)
         return error(context, "%s takes 128 bytes", mnemonic(context));
+    if (insn->op == ISA_OP_MOV_V2 || insn->op == ISA_OP_MOV_V4)
+        return check_vector_move(context);
     if (isa_video_lanes(insn->op) == 1 && insn->op != ISA_OP_VMAD)
         return check_video(context);
     return true;

@@ -308,6 +308,7 @@ static const struct {
     {KERNEL("ld.shared.u32 %r1, [g];"), "t.ptx:8:2: error: 'g' lies in another state space"},
     {KERNEL("ld.global.v2.u32 {%r1, %r2, %r3}, [g];"),
      "t.ptx:8:19: error: expected a vector of 2 elements, 3 are given"},
+    {KERNEL("mov.v2.u32 {%r1, %r2}, {%tid.x, %r3};"), "t.ptx:8:2: error: a special register stands alone"},
     {KERNEL("discard.global.L2 [%rd1], 64;"), "t.ptx:8:2: error: discard takes 128 bytes"},
     {KERNEL("lop3.b32 %r1, %r2, %r3, %r4, 999;"), "t.ptx:8:2: error: the table of lop3 is a constant from 0 to 255"},
     {KERNEL("atom.global.cas.b32 %r1, [g], %r2;"),
