@@ -51,9 +51,9 @@ static void put_word(struct base_strbuf *out, const struct isa_insn *insn, size_
 
 void variant_put_mnemonic(struct base_strbuf *out, const struct isa_insn *insn)
 {
-    static const uint32_t flags[] = {ISA_FLAG_SHIFTAMT,  ISA_FLAG_APPROX,  ISA_FLAG_FULL, ISA_FLAG_FTZ,
-                                     ISA_FLAG_NAN,       ISA_FLAG_XORSIGN, ISA_FLAG_ABS,  ISA_FLAG_SAT,
-                                     ISA_FLAG_SATFINITE, ISA_FLAG_RELU,    ISA_FLAG_CC};
+    static const uint32_t flags[] = {ISA_FLAG_OOB, ISA_FLAG_SHIFTAMT,  ISA_FLAG_APPROX,  ISA_FLAG_FULL,
+                                     ISA_FLAG_FTZ, ISA_FLAG_NAN,       ISA_FLAG_XORSIGN, ISA_FLAG_ABS,
+                                     ISA_FLAG_SAT, ISA_FLAG_SATFINITE, ISA_FLAG_RELU,    ISA_FLAG_CC};
     const struct isa_mods *mods = &insn->mods;
     base_strbuf_puts(out, isa_ops[insn->op].mnemonic);
     if (insn->op != ISA_OP_PRMT)
