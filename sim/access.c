@@ -5,6 +5,7 @@
  * three entry points are at the end.
  */
 #include "sim/counters.h"
+#include "sim/coalesce.h"
 #include "sim/sass/op.h"
 
 #include <string.h>
@@ -312,6 +313,22 @@ static bool atomic_step128(const struct sim_op *op, uint8_t *cell, const uint32_
     return memcmp(now, old, sizeof(operand)) != 0;
 }
 
+/* ATOMS.CAST.SPIN: of the lanes that work on one bank only the lowest tries; 64 bits wide, in each half of the warp by
+ * itself (validate/records/h200/atomics). */
+static uint32_t lanes_that_try(const struct sim_addresses *a, unsigned bytes)
+{
+    uint32_t tries = 0, taken = 0;
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m), bank = (unsigned)(a->at[lane] / bytes % (128 / bytes));
+        if (bytes == 8 && lane >= 16 && (tries >> 16) == 0)
+            taken = 0;
+        if ((taken >> bank & 1) == 0)
+            tries |= UINT32_C(1) << lane;
+        taken |= UINT32_C(1) << bank;
+    }
+    return tries;
+}
+
 /* Read-modify-write of one element, lane after lane. True when some cell changed. */
 static bool atomic_element(const struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                            const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target,
@@ -323,12 +340,16 @@ static bool atomic_element(const struct sim_engine *engine, struct sim_warp *war
                                        .quieten = adds && op->type == ISA_TYPE_F64 && space != ISA_SPACE_GLOBAL};
     const uint32_t *first = sim_row(engine->program, warp, group, op->vec[element]);
     const uint32_t *second = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0]) : first;
+    const bool tells = op->machine != NULL && op->machine->served == SIM_SHARED_ATOMIC_CAST;
+    const uint32_t tries = tells ? lanes_that_try(a, bytes) : UINT32_MAX;
     bool changed = false;
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint8_t *cell =
             (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) + element * bytes;
         uint32_t old[4] = {0};
+        if ((tries >> lane & 1) == 0)
+            continue;
         memcpy(old, cell, bytes);
         for (unsigned r = 0; r < 4; r++)
             old_rows[r][lane] = old[r];
@@ -341,7 +362,7 @@ static bool atomic_element(const struct sim_engine *engine, struct sim_warp *war
         const uint64_t now = atomic_step(op, rules, before, operand, read_lane(second, lane, bytes));
         memcpy(cell, &now, bytes);
         changed |= now != before;
-        if (op->machine != NULL && op->machine->cas_tells) {
+        if (tells) {
             old_rows[0][lane] = before == operand;
             old_rows[1][lane] = 0;
         }

@@ -6,6 +6,7 @@
 #include "sim/counters.h"
 
 #include "sim/copy.h"
+#include "sim/sass/op.h"
 
 static uint32_t atomic_sectors(const struct sim_device *device, const struct sim_effect *effect, uint32_t sectors)
 {
@@ -51,15 +52,23 @@ static enum sim_shared_kind shared_kind(const struct sim_effect *effect)
     return effect->by_rows ? SIM_SHARED_STORE : kinds[effect->kind];
 }
 
+static enum sim_shared_atomic served(const struct sim_op *op)
+{
+    if (op->machine != NULL)
+        return (enum sim_shared_atomic)op->machine->served;
+    return op->mode == ISA_ATOM_CAS ? SIM_SHARED_ATOMIC_CAS : SIM_SHARED_ATOMIC_PLAIN;
+}
+
 static struct sim_wavefronts shared_cost(const struct sim_device *device, const struct sim_effect *effect)
 {
     struct sim_addresses *a = effect->addresses;
     if (effect->copy != NULL)
         return sim_copy_wavefronts(effect->copy, device->bank_count * device->bank_bytes);
     sim_addresses_expand(a);
-    if (effect->kind == SIM_EFFECT_ATOMIC && effect->op->mode == ISA_ATOM_CAS && device->bank_count == 32)
-        return sim_shared_atomic_wavefronts(a->at, a->mask, effect->width_bytes, SIM_SHARED_ATOMIC_CAS,
-                                            device->bank_count, device->bank_bytes);
+    const enum sim_shared_atomic how = effect->kind == SIM_EFFECT_ATOMIC ? served(effect->op) : SIM_SHARED_ATOMIC_PLAIN;
+    if (how != SIM_SHARED_ATOMIC_PLAIN && device->bank_count == 32)
+        return sim_shared_atomic_wavefronts(a->at, a->mask, effect->width_bytes, how, device->bank_count,
+                                            device->bank_bytes);
     return sim_request_shared(device, a->at, a->mask, effect->width_bytes, shared_kind(effect), NULL);
 }
 

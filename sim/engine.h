@@ -40,6 +40,7 @@ struct sim_group {
     uint8_t state;       /* enum sim_group_state */
     uint8_t barrier;     /* BAR: its number */
     uint32_t wait_mask;  /* CONV, RET, WARP: lanes it waits for */
+    uint32_t since;      /* machine code: the ready group with the greatest goes on */
 };
 
 struct sim_return { /* where a lane returns to */
@@ -52,6 +53,7 @@ struct sim_warp {
     uint32_t alive; /* lanes that exist and have not exited */
     struct sim_group groups[32];
     uint32_t group_count, current;
+    uint32_t stamp; /* machine code: the greatest `since` given so far */
     uint32_t *rows; /* special rows, then frames */
     uint32_t *preds;
     uint8_t **local;        /* pieces of local memory; NULL, and NULL pieces: not touched yet (sim/local.c) */

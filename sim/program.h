@@ -92,6 +92,7 @@ enum sim_kind {
     SIM_K_JUMP,           /* to a place in registers, lane by lane */
     SIM_K_BRA_APART,      /* all lanes, when not all of a mask are here; mode 1: when they are */
     SIM_K_BRA_ANY,        /* all lanes, when the guard of one is true */
+    SIM_K_YIELD,          /* other groups go first, and do not wait for this one */
     SIM_K_END_COLLECTIVE, /* each lane goes where its WARPSYNC.COLLECTIVE said */
     SIM_K_END,            /* past the last instruction of a function */
 };

@@ -53,6 +53,7 @@ static uint32_t join_groups(struct sim_warp *warp, uint32_t index, uint32_t lane
         }
     }
     joined.state = SIM_G_READY;
+    joined.since = ++warp->stamp;
     joined.pc = pc;
     joined.wait_mask = 0;
     warp->groups[index] = joined;
@@ -124,6 +125,7 @@ static SIM_APART bool try_converge(struct sim_warp *warp, uint32_t index, const 
     if ((need & ~group->mask) == 0) {
         sim_conv_remove(conv, group->mask);
         group->state = SIM_G_READY;
+        group->since = ++warp->stamp;
         group->pc++;
         return true;
     }
@@ -252,6 +254,42 @@ static bool recheck_convergence(struct sim_engine *engine, struct sim_warp *warp
     return true;
 }
 
+/* The group with `lanes`, if there are any, goes on. */
+static void resume(struct sim_warp *warp, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if ((warp->groups[i].mask & lanes) != 0)
+            warp->groups[i].since = ++warp->stamp;
+}
+
+/* Machine code: all groups at BSYNC that lanes which left have freed; they come next. The lanes of the last of them. */
+static uint32_t free_waiting(struct sim_engine *engine, struct sim_warp *warp)
+{
+    uint32_t freed = 0;
+    for (uint32_t i = 0; i < warp->group_count;) {
+        const uint32_t lanes = warp->groups[i].mask, pc = warp->groups[i].pc;
+        if (warp->groups[i].state == SIM_G_CONV && recheck_convergence(engine, warp, i)) {
+            freed = lanes_ready_at(warp, pc + 1, lanes);
+            i = 0; /* groups have moved */
+        } else {
+            i++;
+        }
+    }
+    return freed;
+}
+
+/* Machine code: the group at YIELD lets all others go first, and none will wait for it at a barrier of before. */
+static void yield(struct sim_engine *engine, struct sim_warp *warp, uint32_t lanes)
+{
+    if (lanes == 0 || lanes == warp->alive)
+        return;
+    const uint32_t barriers = warp->groups[warp->current].pframe + SIM_SASS_PREDICATES;
+    warp->groups[warp->current].since = 0;
+    for (uint32_t b = 0; b < SIM_SASS_CONVERGENCE_BARRIERS; b++)
+        sim_conv_remove(&warp->preds[barriers + b * SIM_CONV_WORDS], lanes);
+    (void)free_waiting(engine, warp);
+}
+
 bool sim_warp_recheck(struct sim_engine *engine, struct sim_warp *warp)
 {
     const struct sim_program *program = engine->program;
@@ -329,6 +367,8 @@ static SIM_APART void split_group(struct sim_warp *warp, uint32_t index, uint32_
     other.mask = lanes;
     other.pc = pc;
     other.state = SIM_G_READY;
+    other.since = ++warp->stamp;
+    warp->groups[index].since = ++warp->stamp;
     warp->groups[warp->group_count++] = other;
 }
 
@@ -374,13 +414,57 @@ static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, con
     return true;
 }
 
-/* Machine code: the lanes that branch go on at once, the others when those stop (validate/records/h200/nvcc:
- * recursion_fibonacci and primes execute what they do on the card only so). */
-static void take_branch_first(struct sim_warp *warp)
+/* Machine code: `lanes` have just parted. The group that was put aside before them makes room for those that are put
+ * aside now: groups that had to make room earlier and stand at the same place become one with it. */
+static void make_room(struct sim_warp *warp, uint32_t lanes)
 {
-    struct sim_group taken = warp->groups[warp->group_count - 1];
-    warp->groups[warp->group_count - 1] = warp->groups[warp->current];
-    warp->groups[warp->current] = taken;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if ((warp->groups[i].mask & lanes) == 0 && warp->groups[i].state == SIM_G_READY &&
+            (last == UINT32_MAX || warp->groups[i].since > warp->groups[last].since))
+            last = i;
+    for (uint32_t i = 0; last != UINT32_MAX && i < warp->group_count;) {
+        const struct sim_group *other = &warp->groups[i];
+        if (i == last || (other->mask & lanes) != 0 || other->state != SIM_G_READY ||
+            other->pc != warp->groups[last].pc) {
+            i++;
+            continue;
+        }
+        warp->groups[last].mask |= other->mask;
+        last = last == warp->group_count - 1 ? i : last;
+        remove_group(warp, i);
+    }
+}
+
+/* Machine code: of two groups, as which the lanes `a` and `b` go on, the one with fewer lanes goes first; of two
+ * halves, `a` (validate/records/h200/order). */
+static void fewer_first(struct sim_warp *warp, uint32_t a, uint32_t b)
+{
+    const uint32_t first = __builtin_popcount(b) < __builtin_popcount(a) ? b : a;
+    make_room(warp, a | b);
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if ((warp->groups[i].mask & first) != 0) {
+            warp->groups[i].since = ++warp->stamp;
+            warp->current = i;
+        }
+}
+
+/* Of the sets of lanes of `mask` with equal values, the one that goes first: from the lowest lane on, the first set
+ * that has not more lanes than all others together (validate/records/h200/nvcc: labeled_groups, function_pointers). */
+static uint32_t first_alike(const uint32_t *low, const uint32_t *high, uint32_t mask)
+{
+    uint32_t lanes = mask;
+    for (uint32_t left = mask; left != 0; left &= ~lanes) {
+        const unsigned first = (unsigned)__builtin_ctz(left);
+        lanes = 0;
+        for (uint32_t m = left; m != 0; m &= m - 1) {
+            const unsigned lane = (unsigned)__builtin_ctz(m);
+            lanes |= (uint32_t)(low[lane] == low[first] && high[lane] == high[first]) << lane;
+        }
+        if (2 * __builtin_popcount(lanes) <= __builtin_popcount(mask))
+            break;
+    }
+    return lanes;
 }
 
 /* The operation at an address in code: SIM_CODE_BASE plus its byte offset among all operations; UINT32_MAX: none. */
@@ -397,24 +481,22 @@ static uint32_t op_at(const struct sim_program *program, uint64_t address)
 static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
 {
     const uint32_t *row = sim_row(engine->program, warp, &warp->groups[warp->current], op->src[0]);
-    const unsigned first = (unsigned)__builtin_ctz(mask);
+    const uint32_t lanes = first_alike(row, row + 32, mask);
+    const unsigned first = (unsigned)__builtin_ctz(lanes);
     const uint64_t address = ((uint64_t)row[32 + first] << 32 | row[first]) + (uint64_t)op->offset;
     const uint32_t to = op_at(engine->program, address);
-    uint32_t index = warp->current, lanes = 0, here = warp->groups[index].mask, pc = warp->groups[index].pc;
+    uint32_t index = warp->current, here = warp->groups[index].mask, pc = warp->groups[index].pc;
     if (to == UINT32_MAX)
         return sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION, "jumps to 0x%llx, where no code is",
                         (unsigned long long)address);
-    for (uint32_t m = mask; m != 0; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        lanes |= (uint32_t)(row[lane] == row[first] && row[32 + lane] == row[32 + first]) << lane;
-    }
     if (lanes != here)
         engine->counts[op->counter].divergent++;
-    if (mask != lanes)
-        split_group(warp, index, mask & ~lanes, pc);
+    warp->groups[index].pc = to;
     if (mask != here)
         split_group(warp, index, here & ~mask, pc + 1);
-    warp->groups[index].pc = to;
+    if (mask != lanes)
+        split_group(warp, index, mask & ~lanes, pc);
+    make_room(warp, here);
     return true;
 }
 
@@ -765,15 +847,23 @@ static SIM_APART enum after run_control(struct sim_engine *engine, struct sim_wa
             return AFTER_NEXT;
         }
         return jump_to_register(engine, warp, op, mask) ? AFTER_SWITCH : AFTER_FAULT;
+    case SIM_K_YIELD:
+        group->pc++;
+        yield(engine, warp, mask);
+        return AFTER_SWITCH;
     case SIM_K_END_COLLECTIVE:
         end_collective(engine, warp, op, mask);
         return AFTER_SWITCH;
-    case SIM_K_BREAK:
+    case SIM_K_BREAK: {
         mask &= sim_pred_source(warp, group, op, UINT32_MAX);
         group->pc++;
+        const uint32_t lanes = group->mask;
         sim_conv_remove(conv_of(warp, group, op), mask);
-        sim_warp_recheck(engine, warp);
+        const uint32_t freed = free_waiting(engine, warp);
+        if (freed != 0)
+            fewer_first(warp, lanes, freed);
         return AFTER_SWITCH;
+    }
     case SIM_K_BSYNC:
         if (mask != group->mask) {
             if (mask == 0) {
@@ -809,10 +899,14 @@ static SIM_APART enum after run_control(struct sim_engine *engine, struct sim_wa
         }
         group->pc++;
         group->mask &= ~mask;
-        if (group->mask == 0)
+        uint32_t rest = group->mask;
+        if (rest == 0)
             remove_group(warp, index);
         exit_lanes(engine, warp, mask);
-        sim_warp_recheck(engine, warp);
+        if (!engine->program->is_machine)
+            sim_warp_recheck(engine, warp);
+        else if (free_waiting(engine, warp) != 0)
+            resume(warp, rest);
         return AFTER_SWITCH;
     case SIM_K_TRAP:
         if (mask == 0) {
@@ -911,10 +1005,8 @@ static void check_masks(const struct sim_engine *engine, const struct sim_warp *
 static uint32_t part_by_masks(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
 {
     struct sim_group *group = &warp->groups[warp->current];
-    const uint32_t *members = sim_row(engine->program, warp, group, op->src[3]), first = members[__builtin_ctz(mask)];
-    uint32_t set = 0;
-    for (uint32_t m = mask; m != 0; m &= m - 1)
-        set |= members[__builtin_ctz(m)] == first ? m & (0U - m) : 0;
+    const uint32_t *members = sim_row(engine->program, warp, group, op->src[3]);
+    const uint32_t set = first_alike(members, members, mask), first = members[__builtin_ctz(set)];
     if (op->mode == SIM_SASS_COLLECTIVE)
         for (uint32_t m = set; m != 0; m &= m - 1)
             warp->after_collective[__builtin_ctz(m)] = op->target + 1;
@@ -952,7 +1044,9 @@ static SIM_APART bool run_warpwide(struct sim_engine *engine, struct sim_warp *w
         check_masks(engine, warp, group, op, mask);
         if ((need & ~group->mask) != 0) {
             if (try_warp_barrier(engine, warp, warp->current, need))
-                count_again(engine, op, lanes_ready_at(warp, (uint32_t)(op - engine->program->ops) + 1, mask));
+                count_again(engine, op,
+                            is_collective(op) ? need & ~mask
+                                              : lanes_ready_at(warp, (uint32_t)(op - engine->program->ops) + 1, mask));
             return true;
         }
         group->pc++;
@@ -1169,7 +1263,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 group->pc = PC + 1;
                 split_group(warp, warp->current, mask, op->target);
                 if (op->machine != NULL)
-                    take_branch_first(warp);
+                    fewer_first(warp, lanes & ~mask, mask);
                 *after = AFTER_SWITCH;
                 goto out_counted;
             }
@@ -1272,6 +1366,17 @@ static uint32_t next_ready(const struct sim_warp *warp)
     return UINT32_MAX;
 }
 
+/* Machine code: the ready group that was put aside last. */
+static uint32_t next_machine_ready(const struct sim_warp *warp)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if (warp->groups[i].state == SIM_G_READY &&
+            (best == UINT32_MAX || warp->groups[i].since > warp->groups[best].since))
+            best = i;
+    return best;
+}
+
 /* One turn of group `ready`, of up to `turn` steps. False: the warp's run ends here, *stop says why. */
 static bool take_turn(struct sim_engine *engine, struct sim_warp *warp, uint32_t ready, uint32_t turn, uint32_t *used,
                       enum after *after, enum sim_warp_stop *stop)
@@ -1298,6 +1403,8 @@ static bool take_turn(struct sim_engine *engine, struct sim_warp *warp, uint32_t
         if (warp->group_count > 1)
             sim_warp_release(engine, warp);
         warp->spinning = true;
+        if (warp->current < warp->group_count)
+            warp->groups[warp->current].since = 0;
         if (warp->group_count > 0)
             warp->current = (warp->current + 1) % warp->group_count;
         *stop = SIM_STOP_QUANTUM;
@@ -1313,7 +1420,7 @@ enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp
     while (used < quantum) {
         if (warp->group_count == 0)
             return SIM_STOP_DONE;
-        uint32_t ready = next_ready(warp);
+        uint32_t ready = engine->program->is_machine ? next_machine_ready(warp) : next_ready(warp);
         if (ready == UINT32_MAX) {
             if (sim_warp_recheck(engine, warp))
                 continue;
@@ -1324,8 +1431,10 @@ enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp
         uint32_t turn = quantum - used < GROUP_TURN ? quantum - used : GROUP_TURN;
         if (!take_turn(engine, warp, ready, turn, &used, &after, &stop))
             return stop;
-        if (after == AFTER_NEXT && warp->group_count > 0)
+        if (after == AFTER_NEXT && warp->group_count > 0) {
+            warp->groups[warp->current].since = 0;
             warp->current = (warp->current + 1) % warp->group_count;
+        }
     }
     return SIM_STOP_QUANTUM;
 }
@@ -1333,7 +1442,7 @@ enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp
 const struct sim_op *sim_warp_next(struct sim_engine *engine, struct sim_warp *warp)
 {
     while (warp->group_count > 0) {
-        uint32_t ready = next_ready(warp);
+        uint32_t ready = engine->program->is_machine ? next_machine_ready(warp) : next_ready(warp);
         if (ready == UINT32_MAX) {
             if (sim_warp_recheck(engine, warp))
                 continue;

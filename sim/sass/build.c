@@ -159,7 +159,7 @@ static void finish(struct sim_sass_builder *b)
     b->failed |= !sim_program_map_counters(p, b->arena);
     for (size_t f = 0; f < b->module->function_count; f++) {
         p->frame_rows[f] = b->register_rows + b->uniform_rows;
-        p->frame_preds[f] = SIM_SASS_PREDICATES + 16 * SIM_CONV_WORDS;
+        p->frame_preds[f] = SIM_SASS_PREDICATES + SIM_SASS_CONVERGENCE_BARRIERS * SIM_CONV_WORDS;
     }
 }
 

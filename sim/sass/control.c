@@ -204,6 +204,11 @@ void sim_sass_lower_endcollective(struct sim_sass_builder *b)
     b->op->kind = SIM_K_END_COLLECTIVE;
 }
 
+void sim_sass_lower_yield(struct sim_sass_builder *b)
+{
+    b->op->kind = SIM_K_YIELD;
+}
+
 /* ---- Barriers ---- */
 
 void sim_sass_lower_bar(struct sim_sass_builder *b)

@@ -19,8 +19,6 @@
 
 #include "base/vec.h"
 
-#define SIM_SASS_PREDICATES 14u /* P0-P6, UP0-UP6 */
-
 struct sim_sass_builder {
     struct sim_program *program;
     const struct isa_module *module;

@@ -1,5 +1,6 @@
 /* Memory opcodes: loads, stores, atomics, constant banks, and what tells address spaces apart. They become the engine's
  * own memory operations; only how an address is put together differs (sim/access.c: machine_addresses). */
+#include "sim/coalesce.h"
 #include "sim/sass/lower.h"
 
 #include <string.h>
@@ -153,7 +154,9 @@ static enum isa_atom take_atomic(struct sim_sass_builder *b)
         {ISA_SASS_W_CAS, ISA_ATOM_CAS}, {ISA_SASS_W_CAST, ISA_ATOM_CAS}};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (sim_sass_word(b, (enum isa_sass_word)words[i][0])) {
-            b->more->cas_tells = words[i][0] == ISA_SASS_W_CAST;
+            b->more->served = words[i][0] == ISA_SASS_W_CAST  ? SIM_SHARED_ATOMIC_CAST
+                              : words[i][0] == ISA_SASS_W_CAS ? SIM_SHARED_ATOMIC_CAS
+                                                              : SIM_SHARED_ATOMIC_PLAIN;
             return (enum isa_atom)words[i][1];
         }
     sim_sass_refuse(b, "an atomic of this kind");
@@ -183,6 +186,7 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
     bool counts = sim_sass_word(b, ISA_SASS_W_POPC); /* .POPC.INC: one more for each lane */
     if (counts && !sim_sass_word(b, ISA_SASS_W_INC))
         sim_sass_refuse(b, "an atomic of this kind");
+    b->more->served = counts ? SIM_SHARED_ATOMIC_COUNT : SIM_SHARED_ATOMIC_PLAIN;
     enum isa_atom mode = counts ? ISA_ATOM_ADD : take_atomic(b);
     enum isa_type type = take_atomic_type(b, mode);
     (void)sim_sass_word(b, ISA_SASS_W_SPIN);

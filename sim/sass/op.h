@@ -4,6 +4,9 @@
 
 #include "sim/engine.h"
 
+#define SIM_SASS_PREDICATES           14u /* of a frame: P0-P6, UP0-UP6; then the convergence barriers */
+#define SIM_SASS_CONVERGENCE_BARRIERS 16u
+
 /* What is done to a source before the lane function sees it. */
 enum sim_sass_change {
     SIM_SASS_PLAIN,
@@ -48,7 +51,7 @@ struct sim_sass_op {
     bool uniform;      /* writes all lanes */
     uint8_t flags;     /* the run function's own; of a barrier: enum sim_sass_votes */
     bool global_only;  /* atomic at a generic address: done in global memory alone, and pdst[0] says where */
-    bool cas_tells;    /* atomic: the result is whether the exchange was done, not the old value */
+    uint8_t served;    /* atomic in shared memory: enum sim_shared_atomic. CAST: the result is whether it was done */
     int8_t pdst[2];    /* predicates written; -1: none */
     struct sim_sass_pred psrc[3];
     uint32_t immediate;            /* the run function's own */
