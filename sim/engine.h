@@ -191,6 +191,9 @@ void sim_conv_join(uint32_t *conv, uint32_t lanes);
 uint32_t sim_conv_company(const uint32_t *conv, uint32_t lanes);
 /* As a last resort: lets lanes that wait to converge go on alone. True when there were any. */
 bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp);
+/* When all of them wait so: only those that came last. For machine code, whose barriers may name lanes that wait at
+ * another one. */
+bool sim_warp_release_last(struct sim_engine *engine, struct sim_warp *warp);
 
 /* The warp changed something that others can see, or saw a change: it is not spinning. */
 static inline void sim_warp_moved(struct sim_warp *warp)

@@ -369,8 +369,19 @@ static bool release_exchanges(struct sim_engine *engine, struct sim_cluster *clu
     return any;
 }
 
+static bool release_last(struct sim_engine *engine, struct sim_cluster *cluster)
+{
+    bool any = false;
+    for (uint32_t b = 0; b < cluster->block_count; b++)
+        for (uint32_t w = 0; w < cluster->blocks[b].warp_count; w++)
+            any |= sim_warp_release_last(engine, &cluster->blocks[b].warps[w]);
+    return any;
+}
+
 bool sim_cluster_unblock(struct sim_engine *engine, struct sim_cluster *cluster)
 {
+    if (engine->program->is_machine && release_last(engine, cluster))
+        return true;
     if (release_exchanges(engine, cluster) || sim_mbarrier_expire(engine, cluster))
         return true;
     sim_cluster_deadlock(engine, cluster);

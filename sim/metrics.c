@@ -166,8 +166,8 @@ static void add_atomic_sums(struct sums *sums, const struct isa_insn *insn, cons
     sums->atomic_requests[which] += count->requests;
     sums->atomic_sectors[which] += count->atomic_sectors;
     sums->atomic_wavefronts += count->wavefronts;
-    if (insn->sass != NULL && insn->sass->op == ISA_SASS_ATOM)
-        sums->atomic_wavefronts += count->requests; /* of global memory: one each (validate/records/h200/nvcc) */
+    if (insn->sass != NULL && insn->sass->op == ISA_SASS_ATOM) /* of global memory (validate/records/h200/nvcc) */
+        sums->atomic_wavefronts += count->requests * (isa_sass_has(insn->sass, ISA_SASS_W_CAS) ? 2 : 1);
 }
 
 static void add_to_sums(struct sums *sums, const struct sim_insn_report *row, const struct sim_count *count)

@@ -342,6 +342,23 @@ bool sim_warp_release(struct sim_engine *engine, struct sim_warp *warp)
     return any;
 }
 
+bool sim_warp_release_last(struct sim_engine *engine, struct sim_warp *warp)
+{
+    struct sim_group *last = NULL;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        if (warp->groups[i].state != SIM_G_CONV)
+            return false;
+        if (last == NULL || warp->groups[i].since > last->since)
+            last = &warp->groups[i];
+    }
+    if (last == NULL)
+        return false;
+    sim_conv_remove(conv_of(warp, last, &engine->program->ops[last->pc]), last->mask);
+    last->state = SIM_G_READY;
+    last->pc++;
+    return true;
+}
+
 /* ---- Instructions that are not arithmetic ---- */
 
 static void exit_lanes(struct sim_engine *engine, struct sim_warp *warp, uint32_t lanes)
