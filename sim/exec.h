@@ -7,8 +7,8 @@
  *
  * A function computes all 32 lanes, wanted or not, so it is total: any input has a defined result and no undefined
  * behaviour. The engine merges under the active mask afterwards. `d` may be the same rows as a source, but never
- * overlaps one partly. Unused sources are NULL. Results are bit-identical to the GPU for every instruction that is not
- * .approx.
+ * overlaps one partly. Unused sources are NULL. Results are bit-identical to the GPU but for the .approx functions of
+ * sim/exec_approx.h.
  */
 #ifndef SIM_EXEC_H
 #define SIM_EXEC_H

@@ -1,10 +1,10 @@
 /* The lane functions of machine code (sim/sass/lane.def), for one instruction set. */
 #include "sim/exec_lane.h"
+#include "sim/exec_mufu.h"
 
 #include "sim/sass/lane.h"
 #include "sim/sass/lane_tables.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 #define A   a[i]
@@ -38,13 +38,6 @@ LANE_INLINE uint32_t bits_of(float value)
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
     return (bits & 0x7fffffffU) > 0x7f800000U ? 0x7fffffffU : bits;
-}
-
-/* The part of a turn, from -1/2 to 1/2. Subnormal angles count as zero. */
-LANE_INLINE double turns(float value)
-{
-    double v = fabsf(value) < 0x1p-126F ? 0.0 * (double)value : (double)value;
-    return fabs(v) < 0.5 ? v : v - rint(v);
 }
 #define GETF        float_of(A)
 #define SETF(value) d[i] = bits_of(value)
