@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURES_MAX = 8, PICTURES_BRIEF = 3 }; /* of each kind */
+enum { PICTURES_MAX = 8, PICTURES_BRIEF = 2 }; /* of each kind */
 
 /* ---- Which pictures ---- */
 

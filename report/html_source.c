@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum {
-    CONTEXT = 3,     /* lines around those that have instructions */
-    ROWS_MAX = 4000, /* of a view */
+    CONTEXT = 3,      /* lines around those that have instructions */
+    ROWS_MAX = 4000,  /* of a view */
+    ROWS_BRIEF = 300, /* in a page of many launches */
     HEAT_STEPS = 9,
 };
 
@@ -139,6 +140,11 @@ static void put_marks(struct html *h, bool wasteful, bool slow, const struct sim
     }
 }
 
+static size_t rows_max(const struct html *h)
+{
+    return h->launch->brief ? ROWS_BRIEF : ROWS_MAX;
+}
+
 static void put_row_class(struct html *h, bool wasteful, bool slow)
 {
     html_puts(h, wasteful ? " class=\"worst\"" : slow ? " class=\"slow\"" : "");
@@ -200,7 +206,7 @@ static void put_source_rows(struct html *h, size_t file)
     size_t rows = 0, at = 0;
     while (at < count && lines[at].line == 0)
         at++;
-    while (at < count && rows < ROWS_MAX) {
+    while (at < count && rows < rows_max(h)) {
         uint32_t from = lines[at].line > CONTEXT ? lines[at].line - CONTEXT : 1, to = lines[at].line;
         for (size_t i = at; i < count && lines[i].line - to <= 2 * CONTEXT + 1; i++)
             to = lines[i].line;
@@ -250,7 +256,7 @@ static void put_instructions(struct html *h)
     const struct sim_report *report = h->report;
     begin_view(h, "instructions", 0, report->form == ISA_FORM_SASS ? "Machine code (SASS)" : "PTX", NULL);
     put_head(h, report->form == ISA_FORM_SASS ? "Offset" : "No.", "Instruction");
-    for (size_t i = 0; i < report->insn_count && i < ROWS_MAX; i++) {
+    for (size_t i = 0; i < report->insn_count && i < rows_max(h); i++) {
         const struct sim_insn_report *insn = &report->insns[i];
         struct report_line line = {0};
         report_line_add(&line, insn);
@@ -273,7 +279,7 @@ static void put_instructions(struct html *h)
         html_puts(h, "</td>");
         put_costs(h, &line);
     }
-    if (report->insn_count > ROWS_MAX)
+    if (report->insn_count > rows_max(h))
         html_puts(h, "<tr class=\"gap\"><td colspan=\"10\">more instructions than are shown here</td></tr>\n");
     end_view(h);
 }

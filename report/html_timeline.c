@@ -11,7 +11,7 @@
 
 /* In pixels. */
 enum { LEFT = 60, TOP = 40, ROW = 10, ROW_FILLED = 9, WIDTH = 960, FOOT = 30, TICKS = 6 };
-enum { ROWS = 64, ROWS_BRIEF = 16, COLUMNS = 240, COLUMNS_BRIEF = 120, NOTHING = SIM_STALL_COUNT };
+enum { ROWS = 64, ROWS_BRIEF = 8, COLUMNS = 240, COLUMNS_BRIEF = 120, NOTHING = SIM_STALL_COUNT };
 
 struct chart {
     struct html *h;
