@@ -208,7 +208,15 @@ uint32_t sim_sectors(const uint64_t address[32], uint32_t mask, uint32_t width_b
  */
 uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t width_bytes, uint32_t sector_bytes)
 {
-    return smaller(sim_sectors(address, mask, width_bytes, sector_bytes), packed(mask, width_bytes, sector_bytes));
+    return sim_sectors_both(address, mask, width_bytes, sector_bytes).ideal;
+}
+
+struct sim_global_sectors sim_sectors_both(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
+                                           uint32_t sector_bytes)
+{
+    const uint32_t sectors = sim_sectors(address, mask, width_bytes, sector_bytes);
+    return (struct sim_global_sectors){.actual = sectors,
+                                       .ideal = smaller(sectors, packed(mask, width_bytes, sector_bytes))};
 }
 
 uint32_t sim_distinct_bytes(const uint64_t address[32], uint32_t mask, uint32_t width_bytes)

@@ -23,10 +23,14 @@ uint32_t sim_sectors_ideal(const uint64_t address[32], uint32_t mask, uint32_t w
  * (validate/records/h200/kernels: 4 bytes of a sector that all lanes read one word of). */
 uint32_t sim_distinct_bytes(const uint64_t address[32], uint32_t mask, uint32_t width_bytes);
 
-/* All three of a full warp whose lane i is at first + i * step. False where no closed form holds: those above tell. */
+/* Sectors, the ideal number of them, and those bytes. */
 struct sim_global_sectors {
     uint32_t actual, ideal, bytes;
 };
+/* The first two; the bytes are left 0. */
+struct sim_global_sectors sim_sectors_both(const uint64_t address[32], uint32_t mask, uint32_t width_bytes,
+                                           uint32_t sector_bytes);
+/* All three of a full warp whose lane i is at first + i * step. False where no closed form holds. */
 bool sim_sectors_even(uint64_t first, uint64_t step, uint32_t width_bytes, uint32_t sector_bytes,
                       struct sim_global_sectors *result);
 

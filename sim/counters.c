@@ -28,8 +28,8 @@ static struct sim_global_cost global_cost(const struct sim_device *device, const
     sim_addresses_expand(a);
     if (!sim_requests_are_plain(device, a->width_bytes))
         return sim_request_global(device, a->at, a->mask, effect->width_bytes, effect->is_cached);
-    return (struct sim_global_cost){1, sim_sectors(a->at, a->mask, effect->width_bytes, sector),
-                                    sim_sectors_ideal(a->at, a->mask, effect->width_bytes, sector)};
+    const struct sim_global_sectors s = sim_sectors_both(a->at, a->mask, effect->width_bytes, sector);
+    return (struct sim_global_cost){1, s.actual, s.ideal};
 }
 
 static void count_global(const struct sim_device *device, struct sim_count *count, const struct sim_effect *effect)

@@ -22,8 +22,9 @@ struct sim_global_cost sim_request_global(const struct sim_device *device, const
         if (part == 0)
             continue;
         cost.requests++;
-        cost.sectors += sim_sectors(address, part, width_bytes, piece) * (piece / sector);
-        cost.sectors_ideal += sim_sectors_ideal(address, part, width_bytes, piece) * (piece / sector);
+        const struct sim_global_sectors s = sim_sectors_both(address, part, width_bytes, piece);
+        cost.sectors += s.actual * (piece / sector);
+        cost.sectors_ideal += s.ideal * (piece / sector);
     }
     return cost;
 }
