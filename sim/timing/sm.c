@@ -110,7 +110,8 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
     }
     s->waiting &= ~bit;
     s->ready_at[place_of(sm, w)] = w->ready_at;
-    bring_rows(engine->program, w);
+    if (w->ready_at < sm->until)
+        bring_rows(engine->program, w);
     if (w->ready_at < s->wake)
         s->wake = w->ready_at;
     if (w->ready_at < s->next)
@@ -499,6 +500,7 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
 bool timing_sm_run(struct timing_sm *sm, uint64_t until)
 {
     struct sim_clock *clock = sm->clock;
+    sm->until = until;
     if (sm->next < until)
         bring_warps(sm, until);
     while (sm->next < until) {

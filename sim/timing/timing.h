@@ -279,7 +279,7 @@ struct timing_sm {
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
     uint64_t left_at;                 /* and when its last request left the SM */
-    uint64_t now, next;
+    uint64_t now, next, until;
     uint32_t resident_blocks;
     bool used;
     uint64_t first_at; /* of its first block's first instruction */
