@@ -26,17 +26,28 @@ best()
 
 instructions()
 {
-    sed -n 's/.*"ir__inst_executed.sum": \([0-9]*\).*/\1/p' "$work/out"
+    sed -n 's/.*"[a-z]*__inst_executed.sum": \([0-9]*\).*/\1/p' "$work/out"
 }
 
+# bench TITLE LIST LAUNCH OPTION...: one launch of a list.
+bench()
+{
+    title=$1 list=$2 launch=$3
+    shift 3
+    seconds=$(best "$SIMTLAB" batch "$list" -q -j 1 --only "$launch" "$@")
+    awk -v n="$launch, $title" -v s="$seconds" -v c="$(instructions)" 'BEGIN {
+        printf "%-34s %7.3f s   %11d warp instructions   %6.1f million a second\n", n, s, c, c / s / 1e6 }'
+}
+
+cp "$record/guide.cubin" "$record/guide.sass" "$work"
+sed 's/ guide\.ptx / guide.cubin /' "$record/guide.cases" >"$work/machine.cases"
 echo "processor  $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1), $(getconf _NPROCESSORS_ONLN) in use"
 echo "compiler   $("$CC" --version | head -n 1), CFLAGS $CFLAGS"
-for launch in matMul32_1024 transpose_pad_4096; do
-    seconds=$(best "$SIMTLAB" batch "$record/guide.cases" --mode counts -q -j 1 --only $launch)
-    count=$(instructions)
-    awk -v n="$launch" -v s="$seconds" -v c="$count" 'BEGIN {
-        printf "%-20s %7.3f s   %11d warp instructions   %6.1f million a second\n", n, s, c, c / s / 1e6 }'
-done
+bench counts "$record/guide.cases" matMul32_1024 --mode counts
+bench counts "$record/guide.cases" transpose_pad_4096 --mode counts
+bench 'machine code' "$work/machine.cases" matMul32_1024 --mode counts
+bench checks "$record/guide.cases" matMul32_256 --mode counts --check
+bench clock "$record/guide.cases" matMul32_256
 seconds=$(best "$SIMTLAB" run "$record/guide.ptx" vecAdd --mode counts --grid 4 --block 256 --arg 'f32[1000]=rand:1' \
     --arg 'f32[1000]=rand:2' --arg 'f32[1000]=zero' --arg s32=1000)
-awk -v s="$seconds" 'BEGIN { printf "%-20s %7.3f s   from the command to its report\n", "vecAdd, 1000", s }'
+awk -v s="$seconds" 'BEGIN { printf "%-34s %7.3f s   from the command to its report\n", "vecAdd, 1000", s }'

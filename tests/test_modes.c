@@ -3,10 +3,13 @@
  *
  * What depends on timing is left out by name: the values that a race leaves, and how often a barrier's loop looks.
  * Where a launch faults, the clock may meet another thread first; the kind of fault is the same. The largest launches
- * run when SIMTLAB_LONG_TESTS is set in the environment. */
+ * run when SIMTLAB_LONG_TESTS is set in the environment. A list's launches run side by side; what fails names its
+ * launch. */
 #include "tests/support.h"
 
 #include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,19 +49,20 @@ static bool is_skipped(const char *name)
 
 static void compare_buffers(const struct sim_report *counts, const struct sim_report *clock)
 {
-    ck_assert_uint_eq(counts->buffer_count, clock->buffer_count);
+    ck_assert_msg(counts->buffer_count == clock->buffer_count, "%s: other buffers", counts->name);
     for (size_t i = 0; i < counts->buffer_count; i++)
         ck_assert_msg(counts->buffers[i].fnv1a64 == clock->buffers[i].fnv1a64, "%s: buffer %zu differs", counts->name,
                       i);
-    ck_assert_uint_eq(counts->printed_length, clock->printed_length);
-    if (counts->printed_length > 0)
-        ck_assert_mem_eq(counts->printed, clock->printed, counts->printed_length);
+    ck_assert_msg(
+        counts->printed_length == clock->printed_length &&
+            (counts->printed_length == 0 || memcmp(counts->printed, clock->printed, counts->printed_length) == 0),
+        "%s: what it printed differs", counts->name);
 }
 
 /* The clock's report has all metrics that the other has, each with the same value, and more behind them. */
 static void compare_metrics(const struct sim_report *counts, const struct sim_report *clock)
 {
-    ck_assert_uint_gt(clock->metric_count, counts->metric_count);
+    ck_assert_msg(clock->metric_count > counts->metric_count, "%s: no metrics of the clock", counts->name);
     for (size_t i = 0; i < counts->metric_count; i++) {
         const struct sim_metric *one = &counts->metrics[i], *other = sim_report_metric(clock, one->name);
         ck_assert_msg(other != NULL && one->integer == other->integer &&
@@ -69,7 +73,7 @@ static void compare_metrics(const struct sim_report *counts, const struct sim_re
 
 static void compare_rows(const struct sim_report *counts, const struct sim_report *clock)
 {
-    ck_assert_uint_eq(counts->insn_count, clock->insn_count);
+    ck_assert_msg(counts->insn_count == clock->insn_count, "%s: other instructions", counts->name);
     for (size_t i = 0; i < counts->insn_count; i++) {
         const struct sim_insn_report *x = &counts->insns[i], *y = &clock->insns[i];
         ck_assert_msg(x->executed == y->executed && x->thread_executed == y->thread_executed &&
@@ -85,9 +89,10 @@ static void compare(const struct sim_report *counts, const struct sim_report *cl
 {
     static const char *const races[] = {"sum_reduce_racy", "syncthreads_nobar"};
     static const char *const waits[] = {"grid_sync", "grid_sync_counter"};
-    ck_assert(!counts->cycles_mode && clock->cycles_mode);
-    ck_assert_int_eq(counts->status, clock->status);
-    ck_assert_int_eq(counts->fault.kind, clock->fault.kind);
+    ck_assert_msg(!counts->cycles_mode && clock->cycles_mode, "%s: not both modes", counts->name);
+    ck_assert_msg(counts->status == clock->status, "%s: status %d and %d", counts->name, counts->status, clock->status);
+    ck_assert_msg(counts->fault.kind == clock->fault.kind, "%s: fault %d and %d", counts->name, counts->fault.kind,
+                  clock->fault.kind);
     if (counts->status != SIM_RUN_OK)
         return;
     if (!is_one_of(counts->name, races, 2))
@@ -112,35 +117,35 @@ static void run_both(const struct support_list *list, size_t index)
     support_launch_free(&clock);
 }
 
-START_TEST(test_kernels)
-{
-    run_both(&lists[0], (size_t)_i);
-}
-END_TEST
+enum { THREADS = 4 };
 
-START_TEST(test_faulty)
-{
-    run_both(&lists[1], (size_t)_i);
-}
-END_TEST
+struct share {
+    const struct support_list *list;
+    atomic_size_t next;
+};
 
-START_TEST(test_numba)
+static void *run_share(void *user)
 {
-    run_both(&lists[2], (size_t)_i);
+    struct share *share = user;
+    for (;;) {
+        size_t index = atomic_fetch_add(&share->next, 1);
+        if (index >= share->list->launches->count)
+            return NULL;
+        run_both(share->list, index);
+    }
 }
-END_TEST
 
-START_TEST(test_guide)
+START_TEST(test_list)
 {
-    run_both(&lists[3], (size_t)_i);
-}
-END_TEST
-
-/* No launch of a list is left out. */
-START_TEST(test_all)
-{
-    for (size_t i = 0; i < LISTS; i++)
-        ck_assert_uint_eq(lists[i].launches->count, (size_t)launches[i]);
+    pthread_t threads[THREADS];
+    struct share share = {.list = &lists[_i]};
+    atomic_init(&share.next, 0);
+    ck_assert_uint_eq(share.list->launches->count, (size_t)launches[_i]);
+    for (size_t t = 0; t < THREADS; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, run_share, &share), 0);
+    for (size_t t = 0; t < THREADS; t++)
+        pthread_join(threads[t], NULL);
+    ck_assert_uint_eq(atomic_load(&share.next), (size_t)launches[_i] + THREADS);
 }
 END_TEST
 
@@ -150,11 +155,7 @@ Suite *modes_suite(void)
     TCase *tcase = tcase_create("launches");
     tcase_add_unchecked_fixture(tcase, read_lists, free_lists);
     tcase_set_timeout(tcase, 0);
-    tcase_add_test(tcase, test_all);
-    tcase_add_loop_test(tcase, test_kernels, 0, launches[0]);
-    tcase_add_loop_test(tcase, test_faulty, 0, launches[1]);
-    tcase_add_loop_test(tcase, test_numba, 0, launches[2]);
-    tcase_add_loop_test(tcase, test_guide, 0, launches[3]);
+    tcase_add_loop_test(tcase, test_list, 0, LISTS);
     suite_add_tcase(suite, tcase);
     return suite;
 }
