@@ -109,7 +109,10 @@ void report_svg_text(struct base_strbuf *out, const char *style, struct report_s
     base_strbuf_printf(out, "<text class=\"%s\"", style);
     put_attribute(out, "x", at.x);
     put_attribute(out, "y", at.y);
-    base_strbuf_printf(out, " text-anchor=\"%s\">", anchors[anchor]);
+    bool by_sheet = strcmp(style, "num") == 0 || strcmp(style, "tiny") == 0;
+    if (anchor != REPORT_SVG_START && !by_sheet)
+        base_strbuf_printf(out, " text-anchor=\"%s\"", anchors[anchor]);
+    base_strbuf_putc(out, '>');
     report_escape(out, text, strlen(text));
     base_strbuf_puts(out, "</text>\n");
 }

@@ -32,6 +32,7 @@ void report_svg_rect(struct base_strbuf *out, const char *style, struct report_s
 void report_svg_circle(struct base_strbuf *out, const char *style, struct report_svg_point centre, int32_t radius);
 /* Corners joined by lines; a style with a filling closes the figure. */
 void report_svg_lines(struct base_strbuf *out, const char *style, const struct report_svg_point *points, size_t count);
+/* The styles num and tiny stand in the middle, whatever `anchor` says. */
 void report_svg_text(struct base_strbuf *out, const char *style, struct report_svg_point at,
                      enum report_svg_anchor anchor, const char *text);
 
