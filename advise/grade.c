@@ -335,6 +335,13 @@ static double count_advice(const struct advise_grade_rule *rule, const struct ad
     return count;
 }
 
+/* How grave a finding is depends on the time it costs, which counts mode does not know. */
+static bool asks_for_time(const struct advise_grade_rule *rule)
+{
+    return rule->name && (strcmp(rule->name, advise_severity_names[ADVISE_PROBLEM]) == 0 ||
+                          strcmp(rule->name, advise_severity_names[ADVISE_HINT]) == 0);
+}
+
 /* "dir/k.cu" is meant by "k.cu". */
 static bool ends_with(const char *file, const char *name)
 {
@@ -372,10 +379,15 @@ static bool value_of(const struct advise_grade_rule *rule, const struct sim_repo
         return report->has_occupancy;
     case ADVISE_GRADE_FINDINGS:
         *value = (double)report->finding_count;
-        return true;
+        if (report->checks_incomplete)
+            base_strbuf_puts(why, "the checks were not completed: there may be more than are known");
+        return !report->checks_incomplete;
     case ADVISE_GRADE_ADVICE:
         *value = findings ? count_advice(rule, findings) : 0;
-        return findings != NULL;
+        if (report->cycles_mode || !asks_for_time(rule))
+            return findings != NULL;
+        base_strbuf_puts(why, "how grave advice is depends on time, which only --mode cycles tells");
+        return false;
     case ADVISE_GRADE_LINE:
         if (sum_line(rule, report, value))
             return true;
@@ -417,6 +429,8 @@ static bool is_near(double a, double b, double tolerance)
 {
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
+    if (isinf(a) || isinf(b))
+        return a == b; /* a share of infinity would be near everything */
     return a == b || fabs(a - b) <= tolerance * fabs(b);
 }
 

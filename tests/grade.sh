@@ -103,6 +103,46 @@ expect 2 "$SIMTLAB" grade lists/none --require 'occupancy >= 10' --junit j.xml
 expect 2 "$SIMTLAB" grade lists/list --only good --require 'occupancy >= 10' --junit no/such/j.xml
 expect 2 "$SIMTLAB" grade lists/list --only good --require 'occupancy >= 10' --junit same -o same
 [ -z "$(find . -name '*.xml.*' -o -name 'same*')" ] || fail "temporary files are left"
+# Nothing to grade is no pass; infinity is near itself alone; checks that were cut short pass nothing.
+: >lists/empty
+expect 2 "$SIMTLAB" grade lists/empty --require 'occupancy >= 0' --junit j.xml
+has err 'the list is empty'
+[ ! -e j.xml ] || fail "a JUnit file is written though there is no launch"
+for i in 1 2 3 4 5 6 7 8; do printf '\000\000\200\177\000\000\200\177\000\000\200\177\000\000\200\177'; done >lists/inf.bin
+cat lists/inf.bin lists/inf.bin >lists/inf64.bin && mv lists/inf64.bin lists/inf.bin
+cat >lists/f.ptx <<'PTX'
+.version 8.0
+.target sm_90
+.address_size 64
+.entry still(.param .u64 p)
+{
+    ret;
+}
+PTX
+printf 'finite f.ptx still grid=1 block=32 f32[64]=iota\nsame f.ptx still grid=1 block=32 f32[64]=file:inf.bin\n' >lists/floats
+expect 1 "$SIMTLAB" grade lists/floats --only finite --require 'output 0 ~= file:inf.bin 1e-5'
+expect 0 "$SIMTLAB" grade lists/floats --only same --require 'output 0 ~= file:inf.bin 1e-5'
+# How grave advice is takes the clock.
+expect 2 "$SIMTLAB" grade lists/list --only good --require 'advice:problem == 0' --mode counts
+has out 'only --mode cycles tells'
+# What a command reads it does not overwrite; outputs are different files under any of their names; a stream that the
+# caller closed takes nothing of a file's text.
+cp lists/k.ptx own.ptx
+expect 2 "$SIMTLAB" disasm own.ptx -o ./own.ptx
+has err 'is read by this command'
+cmp -s lists/k.ptx own.ptx || fail "an input was overwritten"
+cp lists/list lists/own
+expect 2 "$SIMTLAB" grade lists/own --only good --require 'occupancy >= 10' --junit lists/own
+cmp -s lists/list lists/own || fail "the list was overwritten"
+expect 2 "$SIMTLAB" grade lists/list --only good --require 'occupancy >= 10' --junit j.xml -o ./j.xml
+has err 'written twice'
+if "$SIMTLAB" grade lists/list --only good --require 'occupancy >= 10' --junit j.xml >&- 2>err; then
+    fail "a closed standard output is no error"
+fi
+checks=$((checks + 1))
+[ "$(head -c 5 j.xml)" = '<?xml' ] || fail "text for a closed standard output is in the JUnit file"
+"$SIMTLAB" batch lists/none -o j.json 2>&- && fail "a list that is not there is no error"
+[ ! -e j.json ] || fail "an output is written though there is no list"
 # Advice: a launch of 64 threads leaves SMs idle.
 expect 1 "$SIMTLAB" grade lists/list --only good --require 'advice:too-few-blocks == 0' --mode counts
 expect 0 "$SIMTLAB" grade lists/list --only good --require 'advice:bank-conflict == 0' --mode counts

@@ -42,7 +42,8 @@ static struct sim_report sample(void)
                                .insn_count = sizeof insns / sizeof insns[0],
                                .has_occupancy = true,
                                .occupancy = {.occupancy_pct = 50},
-                               .finding_count = 2};
+                               .finding_count = 2,
+                               .cycles_mode = true};
 }
 
 static struct advise_finding told[] = {

@@ -342,8 +342,7 @@ enum tool_exit tool_batch_run(const struct tool_options *options, const struct t
     struct batch batch = {.options = options, .job = job, .list_path = options->operands[0]};
     pthread_mutex_init(&batch.lock, NULL);
     pthread_cond_init(&batch.progress, NULL);
-    enum base_status status =
-        tool_outputs_check(options) ? tool_device_load(options->device, &batch.device) : BASE_INVALID;
+    enum base_status status = tool_device_load(options->device, &batch.device);
     if (status == BASE_OK)
         status = read_list(&batch);
     if (status == BASE_OK)

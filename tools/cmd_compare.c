@@ -69,7 +69,11 @@ static enum tool_exit compare(const struct tool_options *options, const struct m
     struct validate_comparison comparison;
     enum tool_exit answer = TOOL_ERROR;
     enum base_status status = validate_compare(&sim->said, &gpu->said, &how, &comparison, diags);
-    if (status == BASE_OK)
+    const struct validate_tally *exact = &comparison.exact, *modelled = &comparison.modelled;
+    if (status == BASE_OK &&
+        exact->agree + exact->explained + exact->differ + modelled->agree + modelled->explained + modelled->differ == 0)
+        tool_error("nothing was compared: no metric of the classes asked for stands in both files");
+    else if (status == BASE_OK)
         answer = write_page(options, &comparison);
     else if (status == BASE_NOMEM)
         tool_error("out of memory");

@@ -71,6 +71,10 @@ static enum base_status begin(void *user, const struct sim_launch_list *list, si
 {
     struct grade_job *job = user;
     enum base_status status = BASE_OK;
+    if (count == 0) {
+        tool_error("there is no launch to grade: the list is empty");
+        return BASE_INVALID;
+    }
     for (size_t i = 0; i < job->grade.rules.count; i++) {
         const struct advise_grade_rule *rule = &job->grade.rules.data[i];
         if (rule->scope && !has_launch(list, rule->scope)) {
@@ -188,14 +192,6 @@ static enum tool_exit write_junit(const struct grade_job *job, struct tool_outpu
     return tool_output_close(output, good) == BASE_OK && good ? TOOL_OK : TOOL_ERROR;
 }
 
-static bool names_are_different(const struct tool_options *options)
-{
-    if (!options->junit || !options->output || strcmp(options->junit, options->output) != 0)
-        return true;
-    tool_error("%s would be written twice, by --junit and by -o", options->junit);
-    return false;
-}
-
 /* No verdict was come to: neither all launches were run, nor is there a file that says so. */
 static bool all_done(const struct grade_job *job)
 {
@@ -213,7 +209,7 @@ enum tool_exit tool_grade(const struct tool_options *options)
     struct tool_batch_job batch = {.body = grade_launch, .begin = begin, .user = &job};
     enum tool_exit answer = TOOL_ERROR;
     advise_grade_init(&job.grade);
-    bool good = names_are_different(options) && read_all_rules(options, &job.grade);
+    bool good = read_all_rules(options, &job.grade);
     if (good && options->junit)
         good = tool_output_open(&junit, options->junit, NULL) == BASE_OK;
     if (good) {

@@ -209,7 +209,7 @@ static enum tool_exit run_or_explain(const struct tool_options *options, bool on
 {
     struct sim_device device;
     struct run run = {.only_advice = only_advice};
-    if (!tool_outputs_check(options) || tool_device_load(options->device, &device) != BASE_OK)
+    if (tool_device_load(options->device, &device) != BASE_OK)
         return TOOL_ERROR;
     return tool_launch_told(options, &device, run_launch, &run);
 }

@@ -1,8 +1,11 @@
 /* The command `simtlab`: chooses the subcommand; each has its own file cmd_NAME.c. */
 #include "tools/tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct tool_command commands[] = {
     {"run", "FILE [KERNEL] --grid X[,Y[,Z]] --block X[,Y[,Z]] [--arg ARG]...", "run one launch and report on it", 1,
@@ -101,6 +104,8 @@ static enum tool_exit command(int argc, char **argv)
             continue;
         struct tool_options options;
         enum tool_exit answer = tool_options_parse(&commands[i], argc - 1, argv + 1, &options);
+        if (answer == TOOL_OK && !options.help && !options.version && !tool_outputs_check(&options))
+            answer = TOOL_ERROR;
         if (answer == TOOL_OK)
             answer = options.help      ? command_help(&commands[i])
                      : options.version ? version()
@@ -111,9 +116,20 @@ static enum tool_exit command(int argc, char **argv)
     return unknown(argv[1]);
 }
 
+/* A standard stream that the caller closed would give its number to the next file opened, and what is meant for the
+ * stream would land in that file. Such a stream is one that cannot be written, stderr one that nobody reads. */
+static void hold_standard_streams(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) == -1 && errno == EBADF)
+            (void)!open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
-    /* A reader that leaves early shows as a write error, which has its message and exit status. */
+    hold_standard_streams();
+    /* A reader that leaves early, and a file at its limit, show as write errors, with message and exit status. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return (int)command(argc, argv);
 }

@@ -140,17 +140,38 @@ enum base_status tool_output_close(struct tool_output *output, bool keep)
     return good ? BASE_OK : BASE_IO;
 }
 
-/* The files that a command line names: those of --dump, then --trace's, then -o's; NULL: not given. */
+enum { OUTPUTS_BESIDE_DUMPS = 3 };
+
+/* The files that a command line names: those of --dump, then --trace's, --junit's and -o's; NULL: not given. */
 static const char *output_path(const struct tool_options *options, size_t index)
 {
-    if (index < options->dumps.count)
-        return options->dumps.data[index].path;
-    return index == options->dumps.count ? options->trace : options->output;
+    const char *const others[OUTPUTS_BESIDE_DUMPS] = {options->trace, options->junit, options->output};
+    return index < options->dumps.count ? options->dumps.data[index].path : others[index - options->dumps.count];
 }
 
 static const char *output_option(const struct tool_options *options, size_t index)
 {
-    return index < options->dumps.count ? "--dump" : index == options->dumps.count ? "--trace" : "-o";
+    static const char *const others[OUTPUTS_BESIDE_DUMPS] = {"--trace", "--junit", "-o"};
+    return index < options->dumps.count ? "--dump" : others[index - options->dumps.count];
+}
+
+static bool is_same_file(const struct stat *output, const char *input)
+{
+    struct stat info;
+    return input && stat(input, &info) == 0 && info.st_dev == output->st_dev && info.st_ino == output->st_ino;
+}
+
+/* The file to be written is one that the command reads. (A second operand is a kernel's name, but in compare.) */
+static bool is_input(const struct tool_options *options, const struct stat *output)
+{
+    size_t files = strcmp(options->command->name, "compare") == 0 ? 2 : 1;
+    bool found = is_same_file(output, options->device) || is_same_file(output, options->compare.machine) ||
+                 is_same_file(output, options->compare.outputs);
+    for (size_t i = 0; i < options->operand_count && i < files; i++)
+        found = found || is_same_file(output, options->operands[i]);
+    for (size_t i = 0; i < options->rule_files.count; i++)
+        found = found || is_same_file(output, options->rule_files.data[i]);
+    return found;
 }
 
 static bool outputs_differ(const struct tool_options *options, char **names, size_t count)
@@ -158,8 +179,13 @@ static bool outputs_differ(const struct tool_options *options, char **names, siz
     struct stat info;
     for (size_t i = 0; i < count; i++) {
         const char *path = output_path(options, i);
-        if (!path || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
+        bool exists = path && stat(path, &info) == 0;
+        if (!path || (exists && !S_ISREG(info.st_mode)))
             continue; /* devices and pipes take any number of writers */
+        if (exists && is_input(options, &info)) {
+            tool_error("%s is read by this command; %s would overwrite it", path, output_option(options, i));
+            return false;
+        }
         names[i] = true_name(path);
         if (!names[i]) {
             complain(NULL, path, strerror(errno));
@@ -178,7 +204,7 @@ static bool outputs_differ(const struct tool_options *options, char **names, siz
 
 bool tool_outputs_check(const struct tool_options *options)
 {
-    size_t count = options->dumps.count + 2;
+    size_t count = options->dumps.count + OUTPUTS_BESIDE_DUMPS;
     char **names = calloc(count, sizeof(*names));
     bool good = names != NULL;
     if (!good)
