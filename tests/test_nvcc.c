@@ -251,12 +251,6 @@ static bool waits_in_a_loop(const char *launch)
     return strcmp(launch, "grid_phases") == 0;
 }
 
-/* Approximate functions as --use_fast_math leaves them: tests/test_machine_ops.c holds those to their error. */
-static bool is_approximate(const char *launch)
-{
-    return strcmp(launch, "elementary.fast") == 0 || strcmp(launch, "divide_sqrt.fast") == 0;
-}
-
 /* Returns how many departures it met. */
 static unsigned check_counts(const struct sim_report *report, const char *name)
 {
@@ -292,7 +286,7 @@ START_TEST(test_machine_code)
         const char *name = ran.text->name;
         ck_assert_msg(run(&ran) == BASE_OK && ran.report.status == SIM_RUN_OK, "%s: %s", name,
                       ran.report.message ? ran.report.message : "no message");
-        buffers += is_approximate(name) ? 0 : check_buffers(&ran.report, name);
+        buffers += check_buffers(&ran.report, name);
         check_launch(&ran.report, name);
         met += waits_in_a_loop(name) ? 0 : check_counts(&ran.report, name);
         support_launch_free(&ran);

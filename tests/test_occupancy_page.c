@@ -98,7 +98,7 @@ static size_t count(const char *text, const char *word)
 START_TEST(a_picture_of_the_curves)
 {
     struct drawing d;
-    draw(&d, "h200", 768, 0, "f<int>(a & \"b\")\n");
+    draw(&d, "h200", 768, 0, "f<int>(a & \"b\")\001");
     report_occupancy_svg(&d.page, &d.out);
     ck_assert(!d.out.failed);
     const char *svg = d.out.data;

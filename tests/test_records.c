@@ -26,8 +26,10 @@ static const struct {
     {"h200/guide", "test_guide.c"},
     {"h200/kernels", "replay.sh"},
     {"h200/lanes", "test_coalesce.c"},
+    {"h200/mufu", "test_mufu.c"},
     {"h200/nvcc", "test_nvcc.c"},
     {"h200/ops", "test_ops.c"},
+    {"h200/order", "test_order.c"},
     {"h200/tensor", "test_tensor.c"},
     {"ptxas", "test_legal.c"},
 };

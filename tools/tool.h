@@ -177,8 +177,8 @@ struct tool_output {
 enum base_status tool_output_open(struct tool_output *output, const char *path, struct base_diags *diags);
 /* With `keep` the file takes its name; otherwise nothing is left. */
 enum base_status tool_output_close(struct tool_output *output, bool keep);
-/* Before anything runs: the files of -o, --junit, --trace and --dump are different ones, in folders that exist, none is a
- * file that the command reads, and there is a clock to trace. Complains by itself. */
+/* Before anything runs: the files of -o, --junit, --trace and --dump are different ones, in folders that exist, none is
+ * a file that the command reads, and there is a clock to trace. Complains by itself. */
 bool tool_outputs_check(const struct tool_options *options);
 /* A string to options->output, complete. */
 enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text);
