@@ -1249,6 +1249,22 @@ static void *copy_array(struct builder *b, const void *data, size_t count, size_
     return copy;
 }
 
+bool sim_program_alloc_tables(struct sim_program *program, const struct isa_module *module, struct base_arena *arena)
+{
+    size_t functions = module->function_count;
+    program->function_entry = base_arena_alloc(arena, functions, sizeof(uint32_t));
+    program->frame_rows = base_arena_alloc(arena, functions, sizeof(uint32_t));
+    program->frame_preds = base_arena_alloc(arena, functions, sizeof(uint32_t));
+    program->var_address = base_arena_alloc(arena, module->var_count + 1, sizeof(uint64_t));
+    if (program->function_entry == NULL || program->frame_rows == NULL || program->frame_preds == NULL ||
+        program->var_address == NULL)
+        return false;
+    for (size_t f = 0; f < functions; f++)
+        program->function_entry[f] = UINT32_MAX;
+    memset(program->special, UINT8_MAX, sizeof(program->special));
+    return true;
+}
+
 bool sim_program_map_counters(struct sim_program *p, struct base_arena *arena)
 {
     p->counter_function = base_arena_alloc(arena, p->counter_count, sizeof(uint32_t));
@@ -1282,22 +1298,6 @@ static void finish(struct builder *b)
         b->failed = true;
 }
 
-static bool allocate_tables(struct builder *b)
-{
-    struct sim_program *p = b->program;
-    size_t functions = b->module->function_count;
-    p->function_entry = base_arena_alloc(b->arena, functions, sizeof(uint32_t));
-    p->frame_rows = base_arena_alloc(b->arena, functions, sizeof(uint32_t));
-    p->frame_preds = base_arena_alloc(b->arena, functions, sizeof(uint32_t));
-    p->var_address = base_arena_alloc(b->arena, b->module->var_count + 1, sizeof(uint64_t));
-    if (p->function_entry == NULL || p->frame_rows == NULL || p->frame_preds == NULL || p->var_address == NULL)
-        return false;
-    for (size_t f = 0; f < functions; f++)
-        p->function_entry[f] = UINT32_MAX;
-    memset(p->special, UINT8_MAX, sizeof(p->special));
-    return true;
-}
-
 enum base_status sim_program_build(struct sim_program *program, const struct isa_module *module,
                                    const struct isa_linked *linked, const struct sim_bound *bound,
                                    const struct sim_device *device, struct sim_memory *memory, enum sim_level level,
@@ -1319,7 +1319,7 @@ enum base_status sim_program_build(struct sim_program *program, const struct isa
     program->params = bound != NULL ? bound->params : NULL;
     program->param_bytes = bound != NULL ? bound->param_bytes : 0;
     program->counter_count = 1; /* row 0 is shared by derived operations */
-    if (!allocate_tables(&b))
+    if (!sim_program_alloc_tables(b.program, b.module, b.arena))
         return BASE_NOMEM;
     enum base_status status = lay_out_variables(&b);
     if (status != BASE_OK)

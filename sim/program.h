@@ -198,8 +198,10 @@ enum base_status sim_program_build(struct sim_program *program, const struct isa
                                    const struct sim_device *device, struct sim_memory *memory, enum sim_level level,
                                    struct base_arena *arena, struct base_diags *diags);
 
-/* For whoever builds a program: an operation with no operands, and, once all operations stand, which instruction each
- * row of counters belongs to (false: out of memory). */
+/* For whoever builds a program: its tables of functions and variables, no function reached yet (false: out of memory);
+ * an operation with no operands; and, once all operations stand, which instruction each row of counters belongs to
+ * (false: out of memory). */
+bool sim_program_alloc_tables(struct sim_program *program, const struct isa_module *module, struct base_arena *arena);
 struct sim_op sim_op_blank(uint32_t function);
 bool sim_program_map_counters(struct sim_program *program, struct base_arena *arena);
 

@@ -386,3 +386,55 @@ bool support_record_hash(const struct support_record *record, const char *launch
     *fnv1a64 = strtoull(hash + strlen(" fnv="), NULL, 16);
     return true;
 }
+
+const char *const support_launch_metrics[] = {
+    "launch__grid_dim_x",
+    "launch__grid_dim_y",
+    "launch__grid_dim_z",
+    "launch__block_dim_x",
+    "launch__block_dim_y",
+    "launch__block_dim_z",
+    "launch__cluster_dim_x",
+    "launch__cluster_dim_y",
+    "launch__cluster_dim_z",
+    "launch__grid_size",
+    "launch__block_size",
+    "launch__thread_count",
+    "launch__shared_mem_per_block_dynamic",
+    "launch__shared_mem_per_block_driver",
+    "launch__shared_mem_per_block_allocated",
+    "launch__occupancy_limit_blocks",
+    "launch__occupancy_limit_warps",
+    NULL,
+};
+
+const char *const support_memory_metrics[] = {
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "memory_l2_theoretical_sectors_global",
+    "memory_l2_theoretical_sectors_global_ideal",
+    NULL,
+};
+
+const char *const support_machine_metrics[] = {
+    "memory_l1_wavefronts_shared",
+    "memory_l1_wavefronts_shared_ideal",
+    "smsp__inst_executed.sum",
+    "smsp__thread_inst_executed.sum",
+    "smsp__inst_executed_op_global_ld.sum",
+    "smsp__inst_executed_op_global_st.sum",
+    "smsp__inst_executed_op_shared_ld.sum",
+    "smsp__inst_executed_op_shared_st.sum",
+    "smsp__inst_executed_op_local_ld.sum",
+    "smsp__inst_executed_op_local_st.sum",
+    "smsp__inst_executed_op_branch.sum",
+    "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+    "launch__registers_per_thread",
+    "launch__occupancy_limit_registers",
+    NULL,
+};

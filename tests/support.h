@@ -82,4 +82,8 @@ uint64_t support_record_metric(const struct support_record *record, size_t row, 
 /* The hash of a buffer argument after the launch; false: not recorded. */
 bool support_record_hash(const struct support_record *record, const char *launch, uint32_t arg, uint64_t *fnv1a64);
 
+/* Metrics that every record holds and that are the card's to the last digit, each list ended by NULL: of a launch's
+ * shape and of global memory from any form of a program, and what machine code alone can tell. */
+extern const char *const support_launch_metrics[], *const support_memory_metrics[], *const support_machine_metrics[];
+
 #endif

@@ -19,55 +19,11 @@ enum { LAUNCHES = 48, BUFFERS = 85 };
 static const char *const other_shared[] = {"example_syncthreads", "sum_reduce",   "sum_reduce_racy", "matMul16_256",
                                            "matMul16_odd",        "matMul32_256", "matMul32_1024"};
 
-/* From any form: command line manual, "Metrics". */
-static const char *const memory_metrics[] = {
-    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "memory_l2_theoretical_sectors_global",
-    "memory_l2_theoretical_sectors_global_ideal",
-};
-static const char *const launch_metrics[] = {
-    "launch__grid_dim_x",
-    "launch__grid_dim_y",
-    "launch__grid_dim_z",
-    "launch__block_dim_x",
-    "launch__block_dim_y",
-    "launch__block_dim_z",
-    "launch__cluster_dim_x",
-    "launch__cluster_dim_y",
-    "launch__cluster_dim_z",
-    "launch__grid_size",
-    "launch__block_size",
-    "launch__thread_count",
+/* From any form, beside those of support.h: command line manual, "Metrics". */
+static const char *const shared_metrics[] = {
     "launch__shared_mem_per_block",
     "launch__shared_mem_per_block_static",
-    "launch__shared_mem_per_block_dynamic",
-    "launch__shared_mem_per_block_driver",
-    "launch__shared_mem_per_block_allocated",
-    "launch__occupancy_limit_blocks",
-    "launch__occupancy_limit_warps",
-};
-/* From machine code also. */
-static const char *const machine_metrics[] = {
-    "memory_l1_wavefronts_shared",
-    "memory_l1_wavefronts_shared_ideal",
-    "smsp__inst_executed.sum",
-    "smsp__thread_inst_executed.sum",
-    "smsp__inst_executed_op_global_ld.sum",
-    "smsp__inst_executed_op_global_st.sum",
-    "smsp__inst_executed_op_shared_ld.sum",
-    "smsp__inst_executed_op_shared_st.sum",
-    "smsp__inst_executed_op_local_ld.sum",
-    "smsp__inst_executed_op_local_st.sum",
-    "smsp__inst_executed_op_branch.sum",
-    "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
-    "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-    "launch__registers_per_thread",
-    "launch__occupancy_limit_registers",
+    NULL,
 };
 /* Rounded as ncu prints them: two digits behind the point. */
 static const char *const machine_ratios[] = {
@@ -177,6 +133,12 @@ static void check_equal(const char *launch, const struct sim_report *report, con
     ck_assert_msg(here == there, "%s: %s is %" PRIu64 ", the H200 has %" PRIu64, launch, metric, here, there);
 }
 
+static void check_all(const char *launch, const struct sim_report *report, const char *const *metrics)
+{
+    for (; *metrics != NULL; metrics++)
+        check_equal(launch, report, *metrics);
+}
+
 /* The driver's choice, which is modelled but should be met. */
 static void check_modelled(const char *launch, const struct sim_report *report, const char *name)
 {
@@ -231,10 +193,9 @@ START_TEST(test_launch)
         check_buffers(text, &ran.report);
         if (strcmp(text->name, "sum_reduce_racy") == 0)
             check_racy_sum(&ran);
-        for (size_t i = 0; i < sizeof(memory_metrics) / sizeof(memory_metrics[0]); i++)
-            check_equal(text->name, &ran.report, memory_metrics[i]);
-        for (size_t i = 0; i < sizeof(launch_metrics) / sizeof(launch_metrics[0]); i++)
-            check_equal(text->name, &ran.report, launch_metrics[i]);
+        check_all(text->name, &ran.report, support_memory_metrics);
+        check_all(text->name, &ran.report, support_launch_metrics);
+        check_all(text->name, &ran.report, shared_metrics);
         check_shared(text->name, &ran.report);
         check_atomics(text->name, &ran.report);
         if (recorded(text->name, "launch__cluster_dim_x") > 0) {
@@ -275,12 +236,10 @@ START_TEST(test_machine)
         ck_assert_msg(ran.report.status == SIM_RUN_OK, "%s: %s", text->name,
                       ran.report.message ? ran.report.message : "no message");
         check_buffers(text, &ran.report);
-        for (size_t i = 0; i < sizeof(memory_metrics) / sizeof(memory_metrics[0]); i++)
-            check_equal(text->name, &ran.report, memory_metrics[i]);
-        for (size_t i = 0; i < sizeof(launch_metrics) / sizeof(launch_metrics[0]); i++)
-            check_equal(text->name, &ran.report, launch_metrics[i]);
-        for (size_t i = 0; i < sizeof(machine_metrics) / sizeof(machine_metrics[0]); i++)
-            check_equal(text->name, &ran.report, machine_metrics[i]);
+        check_all(text->name, &ran.report, support_memory_metrics);
+        check_all(text->name, &ran.report, support_launch_metrics);
+        check_all(text->name, &ran.report, shared_metrics);
+        check_all(text->name, &ran.report, support_machine_metrics);
         for (size_t i = 0; i < sizeof(machine_ratios) / sizeof(machine_ratios[0]); i++)
             check_ratio(text->name, &ran.report, machine_ratios[i]);
     }

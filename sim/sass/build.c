@@ -116,18 +116,14 @@ static void lower_function(struct sim_sass_builder *b, uint32_t index)
 static bool allocate_tables(struct sim_sass_builder *b)
 {
     struct sim_program *p = b->program;
-    size_t functions = b->module->function_count;
-    p->function_entry = base_arena_alloc(b->arena, functions, sizeof(uint32_t));
-    p->frame_rows = base_arena_alloc(b->arena, functions, sizeof(uint32_t));
-    p->frame_preds = base_arena_alloc(b->arena, functions, sizeof(uint32_t));
-    p->var_address = base_arena_alloc(b->arena, b->module->var_count + 1, sizeof(uint64_t));
-    memset(p->special, UINT8_MAX, sizeof(p->special));
-    if (p->function_entry == NULL || p->frame_rows == NULL || p->frame_preds == NULL || p->var_address == NULL)
+    if (!sim_program_alloc_tables(p, b->module, b->arena))
         return false;
     uint32_t first = 0;
-    for (size_t f = 0; f < functions; f++) { /* an END follows each function */
-        p->function_entry[f] = b->linked->reaches_function[f] ? first : UINT32_MAX;
-        first += b->linked->reaches_function[f] ? (uint32_t)b->module->functions[f].insn_count + 1 : 0;
+    for (size_t f = 0; f < b->module->function_count; f++) { /* an END follows each function */
+        if (!b->linked->reaches_function[f])
+            continue;
+        p->function_entry[f] = first;
+        first += (uint32_t)b->module->functions[f].insn_count + 1;
     }
     return true;
 }
