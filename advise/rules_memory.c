@@ -36,13 +36,13 @@ static void look(const struct advise_rules *rules, const struct advise_watched *
 }
 
 /* Cycles of each SM that `requests` such instructions keep the way to L2 busy, by the clock's own parameters
- * (docs/clock.md): a slice takes a request after the other, a port of several SMs takes stores sector by sector. */
+ * (docs/clock.md): a slice takes a request after the other, the ports that the SMs of a GPC share take stores sector by sector. */
 static double path_cycles(const struct advise_rules *rules, bool is_store, double requests, double lines,
                           double sectors)
 {
     const struct sim_device *d = rules->device;
     if (is_store) {
-        double ports = (double)d->sm_count / (d->store_port_sms > 0 ? d->store_port_sms : 1);
+        double ports = (double)d->gpc_count * d->store_gpc_ports / 10;
         double uneven = rules->sm_share * (double)d->sm_count; /* few blocks leave ports unused */
         return requests * (lines + sectors) * d->store_sector_centicycles / 100 / ports * uneven;
     }

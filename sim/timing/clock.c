@@ -182,6 +182,7 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.l2.lines);
     free(clock->memory.joints);
     free(clock->memory.gpc);
+    free(clock->memory.gpc_free);
     free(clock->memory.slice_free);
     free(clock->memory.channel_free);
     free(clock->memory.port_free);
@@ -248,7 +249,11 @@ static bool begin_block(struct sim_clock *clock, struct timing_cluster *cluster,
     struct timing_block *place = sm != NULL ? free_place(sm) : NULL;
     if (place == NULL)
         return false;
-    uint64_t start = timing_take(&clock->dispatch_free, now, d->block_dispatch_centicycles);
+    uint64_t warps = clock->warps_per_block, launch = d->block_dispatch_cycles + warps;
+    if (launch < d->warp_launch_cycles * warps)
+        launch = d->warp_launch_cycles * warps;
+    uint64_t start = sm->launch_free > now ? sm->launch_free : now;
+    sm->launch_free = start + launch;
     uint64_t from = start + (sm->used ? 0 : d->first_fetch_cycles);
     if (place->free_from != 0 && from < place->free_from + d->block_launch_cycles)
         from = place->free_from + d->block_launch_cycles;

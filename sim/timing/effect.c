@@ -49,8 +49,18 @@ static void count_lanes(const struct timing_memory *memory, struct timing_effect
     }
 }
 
+/* Data of L1 lies in the banks of shared memory, and comes out of them by the same rule, but groups never share. */
+static uint32_t data_wavefronts(const struct timing_memory *memory, struct sim_addresses *a)
+{
+    if (a->contiguous || a->uniform)
+        return a->width_bytes > 4 ? a->width_bytes / 4 : 1;
+    sim_addresses_expand(a);
+    return sim_request_shared(memory->device, a->at, a->mask, a->width_bytes, SIM_SHARED_STORE, NULL).actual;
+}
+
 static void add_global(const struct timing_memory *memory, struct timing_effect *effect, struct sim_addresses *a)
 {
+    effect->wavefronts = data_wavefronts(memory, a);
     if (a->contiguous) {
         add_bytes(memory, effect, a->min, 32 * (uint64_t)a->width_bytes);
     } else if (a->uniform) {
@@ -119,6 +129,8 @@ void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
     out->space = effect->space;
     out->width_bytes = effect->width_bytes;
     out->count = out->sectors = 0;
+    out->wavefronts = 1;
+    out->whole = effect->addresses->contiguous;
     if (effect->space == ISA_SPACE_GLOBAL)
         add_global(&clock->memory, out, effect->addresses);
     else if (effect->space == ISA_SPACE_LOCAL)

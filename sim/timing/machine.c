@@ -43,12 +43,14 @@ static void cost_memory(const struct sim_device *d, struct timing_cost *cost, co
     set(cost, TIMING_U_MEMORY, op->insn->sass->op == ISA_SASS_LDC ? d->constant_latency_cycles : d->alu_latency_cycles,
         is_short ? SIM_STALL_SHORT_SCOREBOARD : SIM_STALL_LONG_SCOREBOARD);
     cost->queued = true;
+    cost->past_l1 = has(op->insn->sass, ISA_SASS_W_STRONG) && !has(op->insn->sass, ISA_SASS_W_SM) &&
+                    !has(op->insn->sass, ISA_SASS_W_CTA);
 }
 
 static void cost_fence(const struct sim_device *d, struct timing_cost *cost, const struct isa_sass_insn *sass)
 {
     bool is_wide = has(sass, ISA_SASS_W_GPU) || has(sass, ISA_SASS_W_SYS) || has(sass, ISA_SASS_W_VC);
-    set(cost, TIMING_U_CONTROL, is_wide ? d->fence_latency_cycles : 0, SIM_STALL_MEMBAR);
+    set(cost, TIMING_U_CONTROL, is_wide ? d->fence_after_store_cycles : 0, SIM_STALL_MEMBAR);
     cost->fences = is_wide;
 }
 

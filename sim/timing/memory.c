@@ -44,8 +44,9 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
+    memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
-    if (memory->joints == NULL || memory->gpc == NULL)
+    if (memory->joints == NULL || memory->gpc == NULL || memory->gpc_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
     /* Bytes a cycle of one channel, refreshes left out: they are waited for where they fall. */
@@ -133,6 +134,14 @@ static struct timing_line *line_at(struct timing_memory *memory, uint64_t number
     return line;
 }
 
+/* How much longer an access takes by its address: half of them by most of the spread, and all by some of it. */
+static uint64_t spread(const struct sim_device *d, uint64_t number)
+{
+    uint64_t hash = mix(number ^ UINT64_C(0x5bd1e995));
+    uint64_t some = (hash >> 40) * (d->dram_spread_cycles / 5) / (UINT64_C(1) << 24);
+    return some + ((hash & 1) != 0 ? d->dram_spread_cycles - d->dram_spread_cycles / 5 : 0);
+}
+
 /* L2 is two halves, and so are the SMs, pair by pair: an SM asks its own half, which keeps copies of what the other
  * half is home to. A sector that the half has not is a miss of its, wherever it comes from. */
 static void count_hits(struct timing_memory *memory, struct timing_line *line, uint32_t sm, uint64_t number,
@@ -160,7 +169,7 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
     memory->dram_read += bits(wide);
     uint64_t start = take_channel(memory, slice_of(memory, number), at, accesses);
     uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
-    start += extra + (mix(number ^ UINT64_C(0x5bd1e995)) >> 40) * d->dram_spread_cycles / (UINT64_C(1) << 24);
+    start += extra + spread(d, number);
     line->valid = (uint8_t)(line->valid | wide);
     line->filled_at = line->filled_at > start ? line->filled_at : start;
     return start > there ? start : there;
@@ -203,13 +212,17 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     return came;
 }
 
+/* A store passes its SM's port and then the way of its GPC, which is wider, but for all of the GPC's SMs. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
-                             uint64_t now, uint64_t *left)
+                             bool whole, uint64_t now, uint64_t *left)
 {
     const struct sim_device *d = memory->device;
     uint32_t sectors = bits(request->sectors);
-    *left = timing_take(&memory->port_free[sm / d->store_port_sms], now,
-                        (uint64_t)d->store_sector_centicycles * (1 + sectors));
+    uint64_t own = whole ? d->store_whole_sector_centicycles : d->store_sector_centicycles;
+    uint64_t shared = whole ? d->store_sector_centicycles / 2 : d->store_sector_centicycles;
+    uint64_t passed = timing_take(&memory->port_free[sm], now, d->store_sector_centicycles + own * sectors);
+    *left = timing_take(&memory->gpc_free[memory->gpc[sm]], passed,
+                        (d->store_sector_centicycles + shared * sectors) * 10 / d->store_gpc_ports);
     uint64_t at = use_slice(memory, request->line, *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
     struct timing_line *line = line_at(memory, request->line, at);
     line->valid = (uint8_t)(line->valid | request->sectors);
@@ -227,7 +240,7 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     uint32_t sectors = bits(request->sectors);
     uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), by_lane = lane_centicycles * request->lanes;
     uint64_t by_sector = (uint64_t)d->l2_request_centicycles * sectors;
-    *left = timing_take(&memory->request_free[sm], now, d->sm_request_centicycles);
+    *left = timing_take(&memory->request_free[sm], now, d->sm_atomic_centicycles);
     uint64_t at = use_slice(memory, request->line, *left + there, by_lane > by_sector ? by_lane : by_sector);
     struct timing_line *line = line_at(memory, request->line, at);
     *(returns ? &memory->l2_atom : &memory->l2_red) += sectors;
@@ -235,5 +248,5 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     memory->l2_miss += bits(request->sectors & ~(uint32_t)line->valid);
     at = fetch(memory, line, request->line, request->sectors, at);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
-    return at + d->l2_atomic_latency_cycles - there;
+    return at + (by_lane - lane_centicycles) / CENTI + d->l2_atomic_latency_cycles - there;
 }

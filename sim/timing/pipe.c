@@ -37,6 +37,20 @@ static uint32_t tag_wavefronts(const struct sim_device *d, const struct timing_e
     return most;
 }
 
+/* Lines are looked up while their data is moved. */
+static uint32_t stage_cycles(const struct sim_device *d, const struct timing_effect *effect)
+{
+    uint32_t tags = tag_wavefronts(d, effect);
+    return tags > effect->wavefronts ? tags : effect->wavefronts;
+}
+
+/* More latency for each wavefront after the first; wide accesses have theirs in any case. */
+static uint64_t slope(const struct sim_clock *clock, uint32_t wavefronts)
+{
+    return clock->warp->cost->controlled ? (uint64_t)(wavefronts - 1) * clock->memory.device->shared_conflict_cycles
+                                         : 0;
+}
+
 static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at)
 {
     struct sim_clock *clock = sm->clock;
@@ -64,8 +78,8 @@ static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, 
 {
     const struct sim_device *d = sm->clock->memory.device;
     struct timing_warp *w = sm->clock->warp;
-    bool is_cached = sim_load_is_cached(sm->clock->engine, op->insn);
-    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect)), done = start;
+    bool is_cached = sim_load_is_cached(sm->clock->engine, op->insn) && !w->cost->past_l1;
+    uint64_t start = use_data(sm, at, stage_cycles(d, effect)), done = start;
     w->hits = w->misses = 0;
     for (uint32_t i = 0; i < effect->count; i++) {
         uint64_t came = load_line(sm, &effect->requests[i], is_cached, start);
@@ -76,17 +90,18 @@ static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, 
         sm->clock->l1_miss += w->misses;
     }
     *left = start;
-    return done;
+    return done + slope(sm->clock, effect->wavefronts);
 }
 
 static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
 {
     const struct sim_device *d = sm->clock->memory.device;
-    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect)), done = start;
+    uint64_t start = use_data(sm, at, stage_cycles(d, effect)), done = start;
     *left = start;
     for (uint32_t i = 0; i < effect->count; i++) {
         const struct timing_request *request = &effect->requests[i];
-        uint64_t gone = start, known = timing_memory_store(&sm->clock->memory, sm->index, request, start, &gone);
+        uint64_t gone = start,
+                 known = timing_memory_store(&sm->clock->memory, sm->index, request, effect->whole, start, &gone);
         done = known > done ? known : done;
         *left = gone > *left ? gone : *left;
         if (effect->space != ISA_SPACE_LOCAL)
@@ -158,6 +173,8 @@ uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *d
  */
 static uint64_t own_interval(const struct sim_clock *clock, uint32_t wavefronts)
 {
+    if (clock->effects[0].space == ISA_SPACE_GLOBAL && clock->effects[0].kind == SIM_EFFECT_LOAD)
+        wavefronts = clock->effects[0].wavefronts;
     uint64_t interval = clock->unit_interval[TIMING_U_MEMORY];
     uint64_t handing =
         clock->warp->cost->controlled ? (uint64_t)wavefronts * clock->memory.device->shared_conflict_cycles : 0;

@@ -61,7 +61,7 @@ struct timing_cost {
     /* Machine code. */
     bool controlled; /* has control bits: what follows counts, and not the registers */
     bool queued;     /* takes a place in the memory queue */
-    bool jumps, fences, yields;
+    bool jumps, fences, yields, past_l1;
     uint8_t stall, wait_mask, write_counter, read_counter;
     uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
     uint16_t interval;           /* of its unit, in cycles; 0: the unit's own */
@@ -212,6 +212,7 @@ struct timing_memory {
     const struct sim_device *device;
     struct timing_cache l2;
     struct timing_joint *joints;                                                 /* by GPC */
+    uint64_t *gpc_free;                                                          /* the way of a GPC\'s stores */
     uint8_t *gpc;                                                                /* by SM */
     uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
@@ -236,8 +237,9 @@ uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now);
 /* Cycle at which the store has been acknowledged; *left: at which it has left the SM. */
+/* `whole`: the sectors are written as a whole. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
-                             uint64_t now, uint64_t *left);
+                             bool whole, uint64_t now, uint64_t *left);
 /* `lane_centicycles`: of a slice for each lane on one address. *left: when it has left the SM. */
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                               bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left);
@@ -282,7 +284,8 @@ struct timing_sm {
     uint64_t now, next, until;
     uint32_t resident_blocks;
     bool used;
-    uint64_t first_at; /* of its first block's first instruction */
+    uint64_t launch_free; /* when its next block can be launched */
+    uint64_t first_at;    /* of its first block's first instruction */
     uint64_t active_since, active, warp_cycles, issue_slots;
 };
 
@@ -291,8 +294,10 @@ struct timing_sm {
 struct timing_effect {
     uint8_t kind, space;
     uint32_t width_bytes;
-    uint32_t count;   /* requests: lines of global and local memory */
-    uint32_t sectors; /* remote shared memory */
+    uint32_t wavefronts; /* of global memory: of the data */
+    bool whole;          /* lanes side by side: sectors are written as a whole */
+    uint32_t count;      /* requests: lines of global and local memory */
+    uint32_t sectors;    /* remote shared memory */
     struct timing_request requests[TIMING_REQUESTS];
 };
 
@@ -323,7 +328,6 @@ struct sim_clock {
     struct timing_cluster *clusters; /* places for them */
     struct timing_block **cluster_blocks;
     uint32_t cluster_places;
-    uint64_t dispatch_free;
     uint64_t age;
 };
 
