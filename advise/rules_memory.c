@@ -36,7 +36,8 @@ static void look(const struct advise_rules *rules, const struct advise_watched *
 }
 
 /* Cycles of each SM that `requests` such instructions keep the way to L2 busy, by the clock's own parameters
- * (docs/clock.md): a slice takes a request after the other, the ports that the SMs of a GPC share take stores sector by sector. */
+ * (docs/clock.md): a slice takes a request after the other, the ports that the SMs of a GPC share take stores sector by
+ * sector. */
 static double path_cycles(const struct advise_rules *rules, bool is_store, double requests, double lines,
                           double sectors)
 {

@@ -9,8 +9,8 @@
 #define SIM_DEVICE_LATENCIES(PARAM) \
     PARAM(shared_latency_cycles, U32, "cycle", 23, 1, 1000, "a load from shared memory", "H200: micro lds32_chain_s4: 28 a link, 5 of them the addition") \
     PARAM(l1_latency_cycles, U32, "cycle", 31, 1, 1000, "a load that hits L1", "H200: micro walk_l1") \
-    PARAM(l2_latency_cycles, U32, "cycle", 277, 1, 100000, "a load that hits L2", "H200: micro walk_l2_128") \
-    PARAM(dram_latency_cycles, U32, "cycle", 565, 1, 100000, "a load that misses L2, at its fastest", "H200: micro walk_dram_128: 690 on average, spread and refreshes taken off")
+    PARAM(l2_latency_cycles, U32, "cycle", 276, 1, 100000, "a load that hits L2", "H200: micro walk_l2_128") \
+    PARAM(dram_latency_cycles, U32, "cycle", 563, 1, 100000, "a load that misses L2, at its fastest", "H200: micro walk_dram_128: 690 on average, spread and refreshes taken off")
 
 #define SIM_DEVICE_CLOCK(PARAM) \
     PARAM(alu_latency_cycles, U32, "cycle", 4, 1, 1000, "from an addition or fma to the next instruction that needs its result", "H200: micro lat_fadd, lat_imad") \
@@ -21,19 +21,19 @@
     PARAM(taken_branch_cycles, U32, "cycle", 5, 0, 1000, "machine code: from a branch that is taken to the instruction after it, beyond its stall count", "H200: micro loop_1_w1: 27.7 a turn, 23 of them stall counts") \
     PARAM(match_latency_cycles, U32, "cycle", 369, 1, 1000, "machine code: result of a match", "H200: micro lat_match") \
     PARAM(match_interval_cycles, U32, "cycle", 66, 1, 1000, "machine code: between two matches of a scheduler", "H200: micro thr_match_w1") \
-    PARAM(redux_latency_cycles, U32, "cycle", 44, 1, 1000, "machine code: result of a reduction over a warp", "H200: micro lat_redux") \
+    PARAM(redux_latency_cycles, U32, "cycle", 38, 1, 1000, "machine code: result of a reduction over a warp", "H200: micro lat_redux") \
     PARAM(redux_interval_cycles, U32, "cycle", 11, 1, 1000, "machine code: between two reductions of a scheduler", "H200: micro thr_redux_w1") \
     PARAM(shared_8_byte_cycles, U32, "cycle", 1, 0, 1000, "machine code: more latency of a shared load of 8 bytes a lane", "H200: micro lds64_chain") \
     PARAM(shared_16_byte_cycles, U32, "cycle", 3, 0, 1000, "machine code: the same of 16 bytes", "H200: micro lds128_chain") \
     PARAM(special_latency_cycles, U32, "cycle", 23, 1, 1000, "machine code: result of a read of a special register", "H200: micro lat_s2r") \
     PARAM(special_interval_cycles, U32, "cycle", 8, 1, 1000, "machine code: between two such reads of a scheduler", "H200: micro thr_s2r_w16: 8.3") \
-    PARAM(constant_latency_cycles, U32, "cycle", 31, 1, 1000, "machine code: a load from constant memory", "H200: micro ldc_warm_s0") \
+    PARAM(constant_latency_cycles, U32, "cycle", 28, 1, 1000, "machine code: a load from constant memory", "H200: micro ldc_warm_s0") \
     PARAM(source_read_cycles, U32, "cycle", 9, 0, 1000, "machine code: until an instruction of the memory pipe has read its registers", "MICRO25") \
     PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "H200: micro lat_shfl_down") \
     PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \
     PARAM(barrier_latency_cycles, U32, "cycle", 12, 0, 100000, "from the last arrival at a barrier to the next instruction", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
-    PARAM(cluster_barrier_latency_cycles, U32, "cycle", 240, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
+    PARAM(cluster_barrier_latency_cycles, U32, "cycle", 238, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
     PARAM(first_fetch_cycles, U32, "cycle", 260, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: guide.cycles.csv block32 (612), all but its dispatch, its 11 instructions and its store") \
     PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: clock.csv empty_block_threads 1024: 2 x 189 less the body") \
     PARAM(block_dispatch_cycles, U32, "cycle", 23, 0, 100000, "between two blocks given to one SM, and a cycle for each warp", "H200: micro blocks_t32_d2000_g2112: 24.5; blocks_t256: 31") \
@@ -65,9 +65,9 @@
     PARAM(store_sector_centicycles, U32, "cycle/100", 100, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
     PARAM(store_gpc_ports, U32, "port/10", 94, 1, 10000, "ports that the SMs of a GPC share for their stores; whole sectors take half", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
-    PARAM(sm_atomic_centicycles, U32, "cycle/100", 280, 0, 100000, "of an SM for each line that an atomic asks for", "H200: micro atomg_chain_s128: 96 more for 32") \
-    PARAM(fence_after_store_cycles, U32, "cycle", 90, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
-    PARAM(dram_spread_cycles, U32, "cycle", 210, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \
+    PARAM(sm_atomic_centicycles, U32, "cycle/100", 281, 0, 100000, "of an SM for each line that an atomic asks for", "H200: micro atomg_chain_s128: 96 more for 32") \
+    PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
+    PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \
     PARAM(dram_refresh_interval_cycles, U32, "cycle", 23000, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: slowest of 8 lines 860, of 16 1079, of 32 1296") \
     PARAM(dram_refresh_cycles, U32, "cycle", 700, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218") \
     PARAM(dram_efficiency_percent, U32, "%", 84, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 1982 of 2431 bytes a cycle") \

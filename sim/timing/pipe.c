@@ -51,6 +51,13 @@ static uint64_t slope(const struct sim_clock *clock, uint32_t wavefronts)
                                          : 0;
 }
 
+static uint64_t wide_cycles(const struct sim_device *d, const struct timing_effect *effect)
+{
+    if (effect->width_bytes <= 4)
+        return 0;
+    return effect->width_bytes > 8 ? d->shared_16_byte_cycles : d->shared_8_byte_cycles;
+}
+
 static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at)
 {
     struct sim_clock *clock = sm->clock;
@@ -90,7 +97,7 @@ static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, 
         sm->clock->l1_miss += w->misses;
     }
     *left = start;
-    return done + slope(sm->clock, effect->wavefronts);
+    return done + slope(sm->clock, effect->wavefronts) + (w->cost->controlled ? wide_cycles(d, effect) : 0);
 }
 
 static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
@@ -142,8 +149,7 @@ static uint64_t shared(struct timing_sm *sm, const struct timing_effect *effect,
     uint64_t start = use_data(sm, at, count);
     *left = start;
     uint64_t latency = effect->kind == SIM_EFFECT_ATOMIC ? d->shared_atomic_latency_cycles : d->shared_latency_cycles;
-    if (effect->kind == SIM_EFFECT_LOAD && effect->width_bytes > 4)
-        latency += effect->width_bytes > 8 ? d->shared_16_byte_cycles : d->shared_8_byte_cycles;
+    latency += effect->kind == SIM_EFFECT_LOAD ? wide_cycles(d, effect) : 0;
     return start + latency + (uint64_t)(count - 1) * d->shared_conflict_cycles;
 }
 
@@ -199,7 +205,7 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
         else if (effect->space == ISA_SPACE_SHARED_CLUSTER)
             came = remote(sm, effect, start, &left);
         else if (effect->count == 0)
-            came = start + clock->memory.device->shared_latency_cycles; /* constants */
+            came = start + d->constant_latency_cycles;
         else if (effect->kind == SIM_EFFECT_LOAD)
             came = loads(sm, effect, op, start, &left);
         else if (effect->kind == SIM_EFFECT_STORE)
