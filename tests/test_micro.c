@@ -117,7 +117,7 @@ static const struct {
     {"thr_ex2_w1", 0, 0.07},
     {"thr_shfl_down_w1", 0, 0.08},
     {"loop_1_w", 64, 2.0},
-    {"loop_16_w1", 64, 2.0},
+    {"loop_16_w1", 0, 0.05},
     {"lds8_chain_s", 0, 0.02},
     {"lds32_chain_s", 0, 0.02},
     {"lds64_chain_s", 0, 0.04},
