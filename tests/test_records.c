@@ -26,6 +26,7 @@ static const struct {
     {"h200/guide", "test_guide.c"},
     {"h200/kernels", "replay.sh"},
     {"h200/lanes", "test_coalesce.c"},
+    {"h200/micro", "test_micro.c"},
     {"h200/mufu", "test_mufu.c"},
     {"h200/nvcc", "test_nvcc.c"},
     {"h200/ops", "test_ops.c"},
