@@ -289,9 +289,9 @@ END_TEST
 START_TEST(test_before_and_after)
 {
     static const char before[] =
-        SIM("pad", "t", "4", "\"memory_l1_wavefronts_shared\": 1024, \"sm__cycles_active.max\": 900");
-    static const char after[] = SIM("other", "t", "4", "\"memory_l1_wavefronts_shared\": 1")
-        SIM("pad", "t", "4", "\"memory_l1_wavefronts_shared\": 64, \"sm__cycles_active.max\": 899");
+        SIM("pad", "t", "4", "\"memory_l1_wavefronts_shared\": 1000, \"sm__cycles_active.max\": 900");
+    static const char after[] =
+        SIM("pad", "t", "4", "\"memory_l1_wavefronts_shared\": 250, \"sm__cycles_active.max\": 891");
     struct run r;
     start(&r);
     read_strings(&r, before, after);
@@ -300,6 +300,15 @@ START_TEST(test_before_and_after)
     ck_assert_uint_eq(r.comparison.pairs.count, 1);
     ck_assert_uint_eq(r.comparison.exact.differ, 1);
     ck_assert_uint_eq(r.comparison.modelled.differ, 1); /* the same program: a cycle more is a difference */
+    const struct validate_row *row = &r.comparison.pairs.data[0].rows.data[2]; /* after status, grid x block */
+    ck_assert_str_eq(row->name, "memory_l1_wavefronts_shared");
+    ck_assert_double_eq_tol(row->error_pct, -75, 1e-9); /* what the change did: of the first, less is less */
+    finish(&r);
+
+    start(&r); /* with the operands changed the other way round: 750 more than 250 */
+    read_strings(&r, after, before);
+    compare(&r);
+    ck_assert_double_eq_tol(r.comparison.pairs.data[0].rows.data[2].error_pct, 300, 1e-9);
     finish(&r);
 
     const struct validate_tolerance tolerances[] = {{"memory_*", 0}, {"sm__cycles_active.max", 1}};
@@ -312,6 +321,62 @@ START_TEST(test_before_and_after)
     ck_assert(validate_agrees(&r.comparison));
     ck_assert_uint_eq(r.comparison.exact.agree, 0);
     finish(&r);
+}
+END_TEST
+
+/* What two simulations need not have in common is told, and counts, whichever of them comes first. */
+#define REPORT(name, device, mode, form, status, rest)                                                                 \
+    "{\"schema\": 1, \"name\": \"" name "\", \"kernel\": \"k\", \"form\": \"" form "\", \"device\": \"" device         \
+    "\", \"mode\": \"" mode "\", \"status\": \"" status "\", \"metrics\": {\"launch__grid_size\": 4}" rest "}\n"
+#define PLAIN(name) REPORT(name, "h200", "counts", "ptx", "ok", "")
+
+static const struct {
+    const char *one, *other;
+    const char *row; /* that differs; NULL: a launch is missing */
+} unlike[] = {
+    {PLAIN("a"), PLAIN("a") PLAIN("b"), NULL},
+    {PLAIN("a"), PLAIN("a") REPORT("b", "h200", "counts", "ptx", "fault", ""), NULL},
+    {PLAIN("a"), PLAIN("a") REPORT("b", "h200", "counts", "ptx", "unsupported", ""), NULL},
+    {PLAIN("a"), REPORT("a", "h200", "counts", "ptx", "fault", ""), "status"},
+    {PLAIN("a"), REPORT("a", "a100", "counts", "ptx", "ok", ""), "device"},
+    {PLAIN("a"), REPORT("a", "h200", "cycles", "ptx", "ok", ""), "mode"},
+    {PLAIN("a"), REPORT("a", "h200", "counts", "sass", "ok", ""), "form"},
+    {PLAIN("a"),
+     REPORT("a", "h200", "counts", "ptx", "ok", ", \"buffers\": [{\"arg\": 1, \"bytes\": 4, \"fnv1a64\": \"a\"}]"),
+     "buffer of argument 1"},
+};
+
+START_TEST(test_unlike)
+{
+    static const struct validate_page page = {.quiet = true};
+    for (size_t turned = 0; turned < 2; turned++) {
+        struct base_strbuf text = {0}, csv = {0};
+        struct run r;
+        start(&r);
+        read_strings(&r, turned ? unlike[_i].other : unlike[_i].one, turned ? unlike[_i].one : unlike[_i].other);
+        compare(&r);
+        ck_assert_int_eq(r.status, BASE_OK);
+        ck_assert_uint_eq(r.comparison.pairs.count, 1);
+        ck_assert(!validate_agrees(&r.comparison));
+        validate_text(&r.comparison, &page, &text);
+        validate_csv(&r.comparison, &page, &csv);
+        ck_assert_ptr_nonnull(strstr(csv.data, ",first,second,change_pct,"));
+        if (unlike[_i].row) {
+            ck_assert_uint_eq(r.comparison.exact.differ, 1);
+            ck_assert_msg(strstr(text.data, unlike[_i].row) != NULL, "%s", text.data);
+            ck_assert_msg(strstr(csv.data, unlike[_i].row) != NULL, "%s", csv.data);
+        } else { /* "gpu" is what the second text is called */
+            ck_assert_msg(strstr(text.data, turned ? "! b, only in sim:" : "! b, only in gpu:") != NULL, "%s",
+                          text.data);
+            ck_assert_msg(strstr(text.data, turned ? "Only in sim: 1 launch." : "Only in gpu: 1 launch.") != NULL, "%s",
+                          text.data);
+            ck_assert_ptr_nonnull(strstr(csv.data, turned ? "\"b\",\"k\",\"exact\",\"launch\",\"there\",\"none\""
+                                                          : "\"b\",\"k\",\"exact\",\"launch\",\"none\",\"there\""));
+        }
+        base_strbuf_free(&text);
+        base_strbuf_free(&csv);
+        finish(&r);
+    }
 }
 END_TEST
 
@@ -514,6 +579,7 @@ Suite *compare_suite(void)
     tcase_add_test(tcase, test_units);
     tcase_add_test(tcase, test_partners);
     tcase_add_test(tcase, test_before_and_after);
+    tcase_add_loop_test(tcase, test_unlike, 0, sizeof(unlike) / sizeof(unlike[0]));
     tcase_add_test(tcase, test_merged_loads);
     tcase_add_test(tcase, test_lost_arbitration);
     tcase_add_loop_test(tcase, test_outputs, 0, sizeof(outputs) / sizeof(outputs[0]));

@@ -65,6 +65,8 @@ static struct validate_row metric_row(struct comparer *c, const struct validate_
                                       const struct validate_value *gpu)
 {
     const struct validate_metric_class *class = validate_class_of(sim->name);
+    const bool both = c->out->both_simulated;
+    const double change = both ? gpu->real - sim->real : sim->real - gpu->real, of = fabs(both ? sim->real : gpu->real);
     double slack = 0;
     struct validate_row row = {.name = sim->name,
                                .unit = gpu->unit,
@@ -74,12 +76,12 @@ static struct validate_row metric_row(struct comparer *c, const struct validate_
                                .is_number = true,
                                .sim = sim->real,
                                .gpu = gpu->real,
-                               .error_pct = sim->real == gpu->real ? 0 : NAN};
-    if (gpu->real != 0)
-        row.error_pct = 100 * (sim->real - gpu->real) / fabs(gpu->real);
+                               .error_pct = change == 0 ? 0 : NAN};
+    if (of != 0)
+        row.error_pct = 100 * change / of;
     row.tolerance_pct = tolerance_of(c, sim->name, class, &slack);
-    double allowed = row.tolerance_pct / 100 * fabs(gpu->real) + slack;
-    bool agrees = is_equal(sim, gpu) || (allowed > 0 && fabs(sim->real - gpu->real) <= allowed + gpu->step / 2);
+    double allowed = row.tolerance_pct / 100 * of + slack;
+    bool agrees = is_equal(sim, gpu) || (allowed > 0 && fabs(change) <= allowed + gpu->step / 2);
     row.verdict = agrees ? VALIDATE_AGREES : VALIDATE_DIFFERS;
     return row;
 }
@@ -133,20 +135,42 @@ static const char *hash_of(struct comparer *c, const struct validate_buffer *buf
     return keep(c, &out);
 }
 
+static const struct validate_buffer *buffer_of(const struct validate_buffer *buffers, size_t count, uint32_t arg)
+{
+    for (size_t i = 0; i < count; i++)
+        if (buffers[i].arg == arg)
+            return &buffers[i];
+    return NULL;
+}
+
+/* Either may be NULL: that side has no such buffer. */
+static void compare_buffer(struct comparer *c, struct validate_pair *pair, const struct validate_buffer *sim,
+                           const struct validate_buffer *gpu, const struct validate_launch *machine)
+{
+    struct base_strbuf name = {0};
+    base_strbuf_printf(&name, "buffer of argument %" PRIu32, sim ? sim->arg : gpu->arg);
+    const bool other_size = sim && gpu && sim->bytes != gpu->bytes;
+    add_text_row(c, pair, keep(c, &name), sim ? hash_of(c, sim) : "none",
+                 other_size ? "another size"
+                 : gpu      ? hash_of(c, gpu)
+                            : "none",
+                 machine);
+}
+
+/* A GPU's runner may have told of some buffers only; two simulations tell all. */
 static void compare_buffers(struct comparer *c, struct validate_pair *pair, const struct validate_buffer *buffers,
                             size_t count, const struct validate_launch *machine)
 {
-    for (size_t i = 0; i < pair->sim->buffer_count; i++) {
-        const struct validate_buffer *sim = &pair->sim->buffers[i], *gpu = NULL;
-        for (size_t j = 0; j < count && !gpu; j++)
-            gpu = buffers[j].arg == sim->arg ? &buffers[j] : NULL;
-        if (!gpu)
-            continue;
-        struct base_strbuf name = {0};
-        base_strbuf_printf(&name, "buffer of argument %" PRIu32, sim->arg);
-        add_text_row(c, pair, keep(c, &name), hash_of(c, sim),
-                     gpu->bytes == sim->bytes ? hash_of(c, gpu) : "another size", machine);
+    const struct validate_launch *sim = pair->sim;
+    const bool all = c->out->both_simulated && !c->options->outputs;
+    for (size_t i = 0; i < sim->buffer_count; i++) {
+        const struct validate_buffer *gpu = buffer_of(buffers, count, sim->buffers[i].arg);
+        if (gpu || all)
+            compare_buffer(c, pair, &sim->buffers[i], gpu, machine);
     }
+    for (size_t i = 0; i < count && all; i++)
+        if (!buffer_of(sim->buffers, sim->buffer_count, buffers[i].arg))
+            compare_buffer(c, pair, NULL, &buffers[i], machine);
 }
 
 static const struct validate_launch *named(const struct validate_launch *launches, size_t count, const char *name)
@@ -166,15 +190,32 @@ static void compare_metrics(struct comparer *c, struct validate_pair *pair, enum
         const struct validate_value *sim = &pair->sim->values[i], *gpu = validate_value_find(pair->gpu, sim->name);
         if (validate_class_of(sim->name)->class != class)
             continue;
-        pair->missing += gpu == NULL;
+        pair->only_sim += gpu == NULL;
         if (gpu)
             add_row(c, pair, metric_row(c, sim, gpu), machine);
     }
+    for (size_t i = 0; i < pair->gpu->value_count; i++) {
+        const char *name = pair->gpu->values[i].name;
+        pair->only_gpu += validate_class_of(name)->class == class && !validate_value_find(pair->sim, name);
+    }
+}
+
+/* What two simulations must have in common for their figures to be of the same thing; told where it differs. */
+static void compare_conditions(struct comparer *c, struct validate_pair *pair)
+{
+    const struct validate_launch *a = pair->sim, *b = pair->gpu;
+    const char *const rows[][3] = {
+        {"device", a->device, b->device}, {"mode", a->mode, b->mode}, {"form", a->form, b->form}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strcmp(rows[i][1], rows[i][2]) != 0)
+            add_text_row(c, pair, rows[i][0], rows[i][1], rows[i][2], NULL);
 }
 
 static void compare_pair(struct comparer *c, struct validate_pair *pair)
 {
     const struct validate_options *o = c->options;
+    if (c->out->both_simulated)
+        compare_conditions(c, pair);
     const struct validate_launch *machine =
         o->machine ? named(o->machine->launches.data, o->machine->launches.count, pair->sim->name) : NULL;
     if (c->options->classes & VALIDATE_EXACT) {

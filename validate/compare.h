@@ -1,5 +1,8 @@
 /* Two measures compared: which launches belong together, metric by metric which agree, and why not where a rule can
- * prove it. Writers of the result: page.h. */
+ * prove it. Writers of the result: page.h.
+ *
+ * `sim` and `gpu` are the first and the second: the second may be another simulation (both_simulated). Then neither
+ * stands for the truth: what only one of them has counts alike, and a change is the second's against the first. */
 #ifndef VALIDATE_COMPARE_H
 #define VALIDATE_COMPARE_H
 
@@ -33,7 +36,9 @@ struct validate_row {
     const char *sim_shown, *gpu_shown;
     bool is_number; /* `sim` and `gpu` are the values */
     double sim, gpu;
-    double error_pct; /* of gpu; NAN where gpu is 0 */
+    /* Of the GPU's value, how far the simulation is off; of two simulations, how far the second is from the first, of
+     * the first. NAN where the value it is of is 0. */
+    double error_pct;
     double tolerance_pct;
     enum validate_verdict verdict;
     const char *reason; /* EXPLAINED: why; else NULL */
@@ -47,7 +52,7 @@ struct validate_pair {
     const struct validate_launch *sim, *gpu;
     BASE_VEC(struct validate_row) rows; /* exact ones first */
     struct validate_tally exact, modelled;
-    size_t missing; /* metrics of the simulation that the other has not */
+    size_t only_sim, only_gpu; /* metrics that the other side has not */
 };
 
 /* A launch that only one side has. */
@@ -66,7 +71,7 @@ struct validate_comparison {
     BASE_VEC(struct validate_pair) pairs;
     BASE_VEC(struct validate_alone) alone;
     struct validate_tally exact, modelled;
-    size_t alone_counting;
+    size_t alone_counting[2]; /* of the first, of the second */
 };
 
 /* `out` is to be freed in either case. INVALID: the two cannot be compared; the diagnostic says why. */
@@ -76,7 +81,8 @@ enum base_status validate_compare(const struct validate_measure *sim, const stru
 void validate_comparison_free(struct validate_comparison *comparison);
 static inline bool validate_agrees(const struct validate_comparison *comparison)
 {
-    return comparison->exact.differ == 0 && comparison->modelled.differ == 0 && comparison->alone_counting == 0;
+    return comparison->exact.differ == 0 && comparison->modelled.differ == 0 && comparison->alone_counting[0] == 0 &&
+           comparison->alone_counting[1] == 0;
 }
 
 /* ---- Between the files of this folder ---- */

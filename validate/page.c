@@ -20,6 +20,13 @@ const char *validate_launch_name(const struct validate_launch *launch)
     return launch->name[0] != '\0' ? launch->name : launch->kernel;
 }
 
+const struct validate_words *validate_words_of(const struct validate_comparison *comparison)
+{
+    static const struct validate_words measured = {"simulated", "GPU", "error"},
+                                       simulated = {"first", "second", "change"};
+    return comparison->both_simulated ? &simulated : &measured;
+}
+
 static void sum_up_class(const char *name, const char *agree, const struct validate_tally *tally,
                          struct base_strbuf *out)
 {
@@ -34,16 +41,19 @@ static void sum_up_class(const char *name, const char *agree, const struct valid
 void validate_summary(const struct validate_comparison *c, struct base_strbuf *out)
 {
     base_strbuf_printf(out, "%zu %s. ", c->pairs.count, c->pairs.count == 1 ? "launch" : "launches");
-    if (c->classes & VALIDATE_EXACT)
+    const bool exact = (c->classes & VALIDATE_EXACT) || c->exact.differ > 0;
+    if (exact)
         sum_up_class("Exact", "agree", &c->exact, out);
-    if (c->classes == (VALIDATE_EXACT | VALIDATE_MODELLED))
+    if (exact && (c->classes & VALIDATE_MODELLED))
         base_strbuf_puts(out, ". ");
     if (c->classes & VALIDATE_MODELLED)
         sum_up_class("Modelled", c->both_simulated ? "agree" : "within tolerance", &c->modelled, out);
     base_strbuf_putc(out, '.');
-    if (c->alone_counting > 0)
-        base_strbuf_printf(out, " %zu %s no partner.", c->alone_counting,
-                           c->alone_counting == 1 ? "launch has" : "launches have");
+    const char *const files[] = {c->sim->name, c->gpu->name};
+    for (size_t i = 0; i < 2; i++)
+        if (c->alone_counting[i] > 0)
+            base_strbuf_printf(out, " Only in %s: %zu %s.", files[i], c->alone_counting[i],
+                               c->alone_counting[i] == 1 ? "launch" : "launches");
 }
 
 /* ---- Text ---- */
@@ -75,8 +85,8 @@ static void wrap(const char *text, size_t indent, struct base_strbuf *out)
 }
 
 /* `above`: the reason that was told last, or NULL. */
-static void text_row(const struct validate_page *page, const struct validate_row *row, bool both_simulated,
-                     const char *above, struct base_strbuf *out)
+static void text_row(const struct validate_comparison *c, const struct validate_page *page,
+                     const struct validate_row *row, const char *above, struct base_strbuf *out)
 {
     static const char *const marks[] = {"  =", "  *", "  !"};
     static const char *const colours[] = {"0", "33", "1;31"};
@@ -90,7 +100,7 @@ static void text_row(const struct validate_page *page, const struct validate_row
                            row->error_pct);
     else if (aside && row->is_number)
         base_strbuf_puts(out, "          ");
-    if (aside && row->is_number && row->class == VALIDATE_MODELLED && !both_simulated)
+    if (aside && row->is_number && row->class == VALIDATE_MODELLED && !c->both_simulated)
         base_strbuf_printf(out, " of %g", row->tolerance_pct);
     style(page, "0", out);
     base_strbuf_putc(out, '\n');
@@ -100,11 +110,20 @@ static void text_row(const struct validate_page *page, const struct validate_row
     }
 }
 
+static void only_in(const struct validate_page *page, const struct validate_measure *measure, size_t count,
+                    struct base_strbuf *out)
+{
+    if (count > 0 && !page->quiet)
+        base_strbuf_printf(out, "    %zu more %s only in %s\n", count, count == 1 ? "metric is" : "metrics are",
+                           measure->name);
+}
+
 static void text_pair(const struct validate_comparison *c, const struct validate_page *page,
                       const struct validate_pair *pair, struct base_strbuf *out)
 {
     size_t told = 0;
     const char *above = NULL;
+    const struct validate_words *words = validate_words_of(c);
     enum validate_class last = 0;
     for (size_t i = 0; i < pair->rows.count; i++)
         told += !page->quiet || pair->rows.data[i].verdict != VALIDATE_AGREES;
@@ -126,15 +145,17 @@ static void text_pair(const struct validate_comparison *c, const struct validate
             continue;
         if (row->class != last)
             base_strbuf_printf(out, "    %-*s %*s %*s%s\n", NAME_COLUMNS, validate_class_name(row->class),
-                               VALUE_COLUMNS, c->both_simulated ? "first" : "simulated", VALUE_COLUMNS,
-                               c->both_simulated ? "second" : "GPU",
-                               row->class == VALIDATE_MODELLED && !c->both_simulated ? "   error, allowed" : "");
+                               VALUE_COLUMNS, words->first, VALUE_COLUMNS, words->second,
+                               c->both_simulated                 ? "     change"
+                               : row->class == VALIDATE_MODELLED ? "   error, allowed"
+                                                                 : "");
         last = row->class;
-        text_row(page, row, c->both_simulated, above, out);
+        text_row(c, page, row, above, out);
         above = row->reason;
     }
-    if (pair->missing > 0 && !page->quiet)
-        base_strbuf_printf(out, "    %zu more of the simulation's are not in %s\n", pair->missing, c->gpu->name);
+    only_in(page, c->sim, pair->only_sim, out);
+    if (c->both_simulated) /* ncu counts much that nobody simulates */
+        only_in(page, c->gpu, pair->only_gpu, out);
 }
 
 void validate_text(const struct validate_comparison *c, const struct validate_page *page, struct base_strbuf *out)
@@ -166,10 +187,15 @@ static void csv_cell(struct base_strbuf *out, const char *text, const char *end)
     base_strbuf_printf(out, "\"%s", end);
 }
 
+static void csv_launch(const struct validate_launch *launch, struct base_strbuf *out)
+{
+    csv_cell(out, validate_launch_name(launch), ",");
+    csv_cell(out, launch->kernel, ",");
+}
+
 static void csv_row(const struct validate_pair *pair, const struct validate_row *row, struct base_strbuf *out)
 {
-    csv_cell(out, validate_launch_name(pair->sim), ",");
-    csv_cell(out, pair->sim->kernel, ",");
+    csv_launch(pair->sim, out);
     csv_cell(out, validate_class_name(row->class), ",");
     csv_cell(out, row->name, ",");
     if (row->is_number)
@@ -186,13 +212,25 @@ static void csv_row(const struct validate_pair *pair, const struct validate_row 
     csv_cell(out, row->reason ? row->reason : "", "\n");
 }
 
+static void csv_alone(const struct validate_alone *alone, struct base_strbuf *out)
+{
+    csv_launch(alone->launch, out);
+    base_strbuf_printf(out, "\"exact\",\"launch\",\"%s\",\"%s\",,,\"%s\",", alone->in_gpu ? "none" : "there",
+                       alone->in_gpu ? "there" : "none", validate_verdict_names[VALIDATE_DIFFERS]);
+    csv_cell(out, alone->why, "\n");
+}
+
 void validate_csv(const struct validate_comparison *c, const struct validate_page *page, struct base_strbuf *out)
 {
     (void)page;
-    base_strbuf_puts(out, "launch,kernel,class,metric,simulated,gpu,error_pct,tolerance_pct,verdict,reason\n");
+    base_strbuf_printf(out, "launch,kernel,class,metric,%s,tolerance_pct,verdict,reason\n",
+                       c->both_simulated ? "first,second,change_pct" : "simulated,gpu,error_pct");
     for (size_t i = 0; i < c->pairs.count; i++)
         for (size_t j = 0; j < c->pairs.data[i].rows.count; j++)
             csv_row(&c->pairs.data[i], &c->pairs.data[i].rows.data[j], out);
+    for (size_t i = 0; i < c->alone.count; i++)
+        if (c->alone.data[i].counts)
+            csv_alone(&c->alone.data[i], out);
 }
 
 /* ---- JSON ---- */
@@ -206,15 +244,21 @@ static json_t *json_value_of(const struct validate_row *row, double value, const
     return json_real(value);
 }
 
-static json_t *json_row(const struct validate_row *row, bool *failed)
+/* Keys of a comparison's two sides. */
+static const char *json_side(const struct validate_comparison *c, bool second)
+{
+    return c->both_simulated ? second ? "second" : "first" : second ? "gpu" : "sim";
+}
+
+static json_t *json_row(const struct validate_comparison *c, const struct validate_row *row, bool *failed)
 {
     json_t *object = json_object();
     set(object, "metric", json_name(row->name), failed);
     set(object, "class", json_name(validate_class_name(row->class)), failed);
-    set(object, "sim", json_value_of(row, row->sim, row->sim_shown), failed);
-    set(object, "gpu", json_value_of(row, row->gpu, row->gpu_shown), failed);
+    set(object, json_side(c, false), json_value_of(row, row->sim, row->sim_shown), failed);
+    set(object, json_side(c, true), json_value_of(row, row->gpu, row->gpu_shown), failed);
     if (row->is_number && !isnan(row->error_pct))
-        set(object, "error_pct", json_real(row->error_pct), failed);
+        set(object, c->both_simulated ? "change_pct" : "error_pct", json_real(row->error_pct), failed);
     if (row->class == VALIDATE_MODELLED)
         set(object, "tolerance_pct", json_real(row->tolerance_pct), failed);
     set(object, "verdict", json_name(validate_verdict_names[row->verdict]), failed);
@@ -231,20 +275,24 @@ static json_t *json_tally(const struct validate_tally *tally, bool *failed)
     return object;
 }
 
-static json_t *json_pair(const struct validate_pair *pair, bool *failed)
+static json_t *json_pair(const struct validate_comparison *c, const struct validate_pair *pair, bool *failed)
 {
     json_t *object = json_object(), *rows = json_array();
     set_name(object, "name", pair->sim->name, failed);
     set_name(object, "kernel", pair->sim->kernel, failed);
     set_name(object, "form", pair->sim->form, failed);
-    set(object, "sim_id", json_count(pair->sim->id), failed);
-    set(object, "gpu_id", json_count(pair->gpu->id), failed);
+    set(object, c->both_simulated ? "first_id" : "sim_id", json_count(pair->sim->id), failed);
+    set(object, c->both_simulated ? "second_id" : "gpu_id", json_count(pair->gpu->id), failed);
     set(object, "exact", json_tally(&pair->exact, failed), failed);
     set(object, "modelled", json_tally(&pair->modelled, failed), failed);
     for (size_t i = 0; i < pair->rows.count; i++)
-        if (json_array_append_new(rows, json_row(&pair->rows.data[i], failed)) != 0)
+        if (json_array_append_new(rows, json_row(c, &pair->rows.data[i], failed)) != 0)
             *failed = true;
     set(object, "metrics", rows, failed);
+    if (c->both_simulated && pair->only_sim > 0)
+        set(object, "only_first", json_count(pair->only_sim), failed);
+    if (c->both_simulated && pair->only_gpu > 0)
+        set(object, "only_second", json_count(pair->only_gpu), failed);
     return object;
 }
 
@@ -255,7 +303,7 @@ static json_t *json_alone(const struct validate_comparison *c, bool *failed)
         const struct validate_alone *alone = &c->alone.data[i];
         json_t *object = json_object();
         set(object, "name", json_name(validate_launch_name(alone->launch)), failed);
-        set(object, "only_in", json_name(alone->in_gpu ? "gpu" : "sim"), failed);
+        set(object, "only_in", json_name(json_side(c, alone->in_gpu)), failed);
         set(object, "disagrees", json_boolean(alone->counts), failed);
         set(object, "why", json_name(alone->why), failed);
         if (json_array_append_new(array, object) != 0)
@@ -276,13 +324,13 @@ void validate_json(const struct validate_comparison *c, const struct validate_pa
     json_t *object = json_object(), *launches = json_array();
     set(object, "schema", json_integer(REPORT_SCHEMA), &failed);
     set(object, "simtlab", json_name(page->version), &failed);
-    set(object, "sim", json_name(c->sim->name), &failed);
-    set(object, "gpu", json_name(c->gpu->name), &failed);
+    set(object, json_side(c, false), json_name(c->sim->name), &failed);
+    set(object, json_side(c, true), json_name(c->gpu->name), &failed);
     set(object, "agree", json_boolean(validate_agrees(c)), &failed);
     set(object, "exact", json_tally(&c->exact, &failed), &failed);
     set(object, "modelled", json_tally(&c->modelled, &failed), &failed);
     for (size_t i = 0; i < c->pairs.count; i++)
-        if (json_array_append_new(launches, json_pair(&c->pairs.data[i], &failed)) != 0)
+        if (json_array_append_new(launches, json_pair(c, &c->pairs.data[i], &failed)) != 0)
             failed = true;
     set(object, "launches", launches, &failed);
     if (c->alone.count > 0)

@@ -26,6 +26,11 @@ void validate_html(const struct validate_comparison *comparison, const struct va
 extern const char *const validate_verdict_names[3];
 const char *validate_class_name(enum validate_class class);
 const char *validate_launch_name(const struct validate_launch *launch);
+/* What the two sides are called, and how far one is from the other. */
+struct validate_words {
+    const char *first, *second, *change;
+};
+const struct validate_words *validate_words_of(const struct validate_comparison *comparison);
 /* The sentence that sums all up, without newline. */
 void validate_summary(const struct validate_comparison *comparison, struct base_strbuf *out);
 

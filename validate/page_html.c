@@ -15,10 +15,10 @@ static const char head[] =
     "code{font-family:ui-monospace,monospace;font-size:.93em}\n"
     "summary{cursor:pointer;padding:.25em 0}\n"
     "tr.explained td{background:#fff6dd}tr.differs td{background:#ffe3e0}\n"
-    ".why{color:#5a4300;font-size:.93em}.mark{display:inline-block;width:6em}\n"
+    "p.alone{background:#ffe3e0}.why{color:#5a4300;font-size:.93em}.mark{display:inline-block;width:6em}\n"
     "@media (prefers-color-scheme:dark){body{background:#181818;color:#e6e6e6}th,td{border-color:#3a3a3a}"
-    "tr.explained td{background:#3b3212}tr.differs td{background:#4a1f1b}.why{color:#e5cf8a}}\n"
-    "</style></head><body>\n<h1>Simulated and measured</h1>\n";
+    "tr.explained td{background:#3b3212}tr.differs td,p.alone{background:#4a1f1b}.why{color:#e5cf8a}}\n"
+    "</style></head><body>\n";
 
 static void escape(struct base_strbuf *out, const char *text)
 {
@@ -63,6 +63,7 @@ static void pair_html(const struct validate_comparison *c, const struct validate
 {
     bool agrees = pair->exact.differ == 0 && pair->modelled.differ == 0;
     size_t explained = pair->exact.explained + pair->modelled.explained;
+    const struct validate_words *words = validate_words_of(c);
     base_strbuf_printf(out, "<details%s><summary><span class=\"mark\">%s</span><b>", agrees ? "" : " open",
                        !agrees         ? "differs"
                        : explained > 0 ? "explained"
@@ -73,10 +74,9 @@ static void pair_html(const struct validate_comparison *c, const struct validate
     base_strbuf_printf(out,
                        "</code>: %zu exact agree, %zu explained, %zu differ; %zu modelled within, %zu without"
                        "</summary>\n<table><tr><th>class</th><th>metric</th><th class=\"n\">%s</th>"
-                       "<th class=\"n\">%s</th><th class=\"n\">error</th><th>verdict</th></tr>\n",
+                       "<th class=\"n\">%s</th><th class=\"n\">%s</th><th>verdict</th></tr>\n",
                        pair->exact.agree, pair->exact.explained, pair->exact.differ, pair->modelled.agree,
-                       pair->modelled.differ, c->both_simulated ? "first" : "simulated",
-                       c->both_simulated ? "second" : "GPU");
+                       pair->modelled.differ, words->first, words->second, words->change);
     for (size_t i = 0; i < pair->rows.count; i++)
         row_html(&pair->rows.data[i], out);
     base_strbuf_puts(out, "</table></details>\n");
@@ -85,6 +85,7 @@ static void pair_html(const struct validate_comparison *c, const struct validate
 void validate_html(const struct validate_comparison *c, const struct validate_page *page, struct base_strbuf *out)
 {
     base_strbuf_puts(out, head);
+    base_strbuf_printf(out, "<h1>%s</h1>\n", c->both_simulated ? "Two simulations" : "Simulated and measured");
     base_strbuf_puts(out, "<p><code>");
     escape(out, c->sim->name);
     base_strbuf_puts(out, "</code> with <code>");
@@ -95,10 +96,11 @@ void validate_html(const struct validate_comparison *c, const struct validate_pa
     for (size_t i = 0; i < c->pairs.count; i++)
         pair_html(c, &c->pairs.data[i], out);
     for (size_t i = 0; i < c->alone.count; i++) {
-        base_strbuf_puts(out, "<p>");
+        base_strbuf_puts(out, c->alone.data[i].counts ? "<p class=\"alone\">" : "<p>");
         escape(out, validate_launch_name(c->alone.data[i].launch));
-        base_strbuf_printf(out, ", only in the %s file: %s</p>\n", c->alone.data[i].in_gpu ? "second" : "first",
-                           c->alone.data[i].why);
+        base_strbuf_puts(out, ", only in <code>");
+        escape(out, c->alone.data[i].in_gpu ? c->gpu->name : c->sim->name);
+        base_strbuf_printf(out, "</code>: %s</p>\n", c->alone.data[i].why);
     }
     base_strbuf_puts(out, "</body></html>\n");
 }

@@ -64,19 +64,20 @@ static bool add_pair(struct validate_comparison *out, const struct validate_laun
     return base_vec_push(&out->pairs, pair);
 }
 
-/* A launch without a partner. That a simulated fault has none is as it should be: ncu has no row for it. */
+/* A launch without a partner. In two simulations that is a disagreement, whichever has it. In a GPU's report it is not:
+ * a program runs more kernels than one simulates. That a simulated fault has no partner there is as it should be. */
 static bool add_alone(struct validate_comparison *out, const struct validate_launch *launch, bool in_gpu)
 {
-    struct validate_alone alone = {launch, in_gpu, false, "not in the other file"};
-    if (!in_gpu && strcmp(launch->status, "fault") == 0) {
+    struct validate_alone alone = {launch, in_gpu, out->both_simulated || !in_gpu, "not in the other file"};
+    if (!out->both_simulated && in_gpu) {
+        alone.why = "was not simulated";
+    } else if (!out->both_simulated && strcmp(launch->status, "fault") == 0) {
+        alone.counts = false;
         alone.why = "faults in the simulation; a profiler has no figures of such a launch";
-    } else if (!in_gpu && !runs(launch)) {
-        alone.counts = true;
+    } else if (!out->both_simulated && !runs(launch)) {
         alone.why = "could not be simulated";
-    } else {
-        alone.counts = !in_gpu;
     }
-    out->alone_counting += alone.counts;
+    out->alone_counting[in_gpu] += alone.counts;
     return base_vec_push(&out->alone, alone);
 }
 
@@ -147,13 +148,14 @@ static bool pair_in_order(const struct validate_measure *sim, const struct valid
     return ok;
 }
 
-/* Every launch that ran has its like at the same place. */
+/* Every launch that has a row in the other report has its like at the same place. */
 static bool same_sequence(const struct validate_measure *sim, const struct validate_measure *gpu)
 {
+    const bool all = gpu->origin == VALIDATE_SIMTLAB;
     size_t g = 0;
     for (size_t s = 0; s < sim->launches.count; s++) {
         const struct validate_launch *a = &sim->launches.data[s];
-        if (!runs(a))
+        if (!all && !runs(a))
             continue;
         const struct validate_launch *b = g < gpu->launches.count ? &gpu->launches.data[g++] : NULL;
         if (!b || strcmp(a->kernel, b->kernel) != 0)
