@@ -1,7 +1,9 @@
 /* What the clock of simtlab takes for each part of an H200: rows as in sim/device.def.
  *
  * LATENCIES differ from card to card where they are known; the rest stands for all cards, marked "unsourced" for those
- * that are not the H200. clock.csv is validate/records/h200/clock/clock.csv. */
+ * that are not the H200. A value whose source begins "H200:" or "TENSOR: cycles.csv" is fitted by
+ * validate/micro/calibrate.py; tests/calibrate.sh holds this file to what it prints. micro, clock.csv: the folders of
+ * validate/records/h200. */
 #ifndef SIM_DEVICE_CLOCK_H
 #define SIM_DEVICE_CLOCK_H
 
@@ -10,12 +12,12 @@
     PARAM(shared_latency_cycles, U32, "cycle", 23, 1, 1000, "a load from shared memory", "H200: micro lds32_chain_s4: 28 a link, 5 of them the addition") \
     PARAM(l1_latency_cycles, U32, "cycle", 31, 1, 1000, "a load that hits L1", "H200: micro walk_l1") \
     PARAM(l2_latency_cycles, U32, "cycle", 276, 1, 100000, "a load that hits L2", "H200: micro walk_l2_128") \
-    PARAM(dram_latency_cycles, U32, "cycle", 563, 1, 100000, "a load that misses L2, at its fastest", "H200: micro walk_dram_128: 690 on average, spread and refreshes taken off")
+    PARAM(dram_latency_cycles, U32, "cycle", 566, 1, 100000, "a load that misses L2, at its fastest", "H200: micro walk_dram_128: 690 on average, spread and refreshes taken off")
 
 #define SIM_DEVICE_CLOCK(PARAM) \
     PARAM(alu_latency_cycles, U32, "cycle", 4, 1, 1000, "from an addition or fma to the next instruction that needs its result", "H200: micro lat_fadd, lat_imad") \
-    PARAM(predicate_latency_cycles, U32, "cycle", 6, 1, 1000, "from a comparison to the branch on it", "H200: clock.csv setp_branch_add: half of 12 for both") \
-    PARAM(branch_latency_cycles, U32, "cycle", 6, 1, 1000, "from a branch to the instruction after it", "H200: clock.csv setp_branch_add: half of 12 for both") \
+    PARAM(predicate_latency_cycles, U32, "cycle", 13, 1, 1000, "from a comparison to the branch on it", "H200: micro lat_branch: 52 a link, 32 of them additions, 13 the code's stall count") \
+    PARAM(branch_latency_cycles, U32, "cycle", 7, 1, 1000, "from a branch to the instruction after it", "H200: micro lat_branch: 52 a link, 32 of them additions, 13 the comparison") \
     PARAM(sfu_latency_cycles, U32, "cycle", 17, 1, 1000, "result of the special-function unit", "H200: micro lat_ex2: 17.0 a link") \
     PARAM(fp64_latency_cycles, U32, "cycle", 8, 1, 1000, "result of an FP64 fma", "H200: micro lat_dfma") \
     PARAM(taken_branch_cycles, U32, "cycle", 5, 0, 1000, "machine code: from a branch that is taken to the instruction after it, beyond its stall count", "H200: micro loop_1_w1: 27.7 a turn, 23 of them stall counts") \
@@ -35,10 +37,10 @@
     PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(cluster_barrier_latency_cycles, U32, "cycle", 238, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
     PARAM(first_fetch_cycles, U32, "cycle", 260, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: guide.cycles.csv block32 (612), all but its dispatch, its 11 instructions and its store") \
-    PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: clock.csv empty_block_threads 1024: 2 x 189 less the body") \
+    PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: micro blocks_t1024_d0_g2112: 348 from the end that a block reads, 48 of them until it has left") \
     PARAM(block_dispatch_cycles, U32, "cycle", 23, 0, 100000, "between two blocks given to one SM, and a cycle for each warp", "H200: micro blocks_t32_d2000_g2112: 24.5; blocks_t256: 31") \
     PARAM(warp_launch_cycles, U32, "cycle", 3, 0, 1000, "of a warp, if a block has many", "H200: micro blocks_t1024_d0_g2112: 98") \
-    PARAM(kernel_overhead_cycles, U32, "cycle", 2628, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
+    PARAM(kernel_overhead_cycles, U32, "cycle", 2624, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
     PARAM(memory_queue_entries, U32, "instruction", 5, 1, 64, "memory instructions of a scheduler that wait for the load-store unit", "MICRO25") \
     PARAM(memory_backlog_entries, U32, "instruction", 16, 1, 64, "machine code: instructions of a scheduler behind the queue that wait for the data stage", "unsourced") \
     PARAM(shared_conflict_cycles, U32, "cycle", 2, 0, 100, "more latency for each wavefront after the first", "H200: micro lds32_chain, 2 to 32 ways") \
@@ -49,29 +51,29 @@
     PARAM(tensor_more_interval_cycles, U32, "cycle", 2, 0, 1000, "more, when it is twice as long", "TENSOR: cycles.csv f16_k16") \
     PARAM(tensor_f64_latency_cycles, U32, "cycle", 26, 1, 1000, "a product of 8 x 8 x 4 f64", "TENSOR: cycles.csv f64_k4") \
     PARAM(tensor_f64_interval_cycles, U32, "cycle", 16, 1, 1000, "of a tensor core for such a product", "TENSOR: cycles.csv f64_k4") \
-    PARAM(copy_latency_cycles, U32, "cycle", 53, 0, 1000, "of a copy to shared memory and the wait for it, beside a load's", "TENSOR: cycles.csv cp4_wait less l1_latency, cp16_wait less l2_latency: 44, 63") \
+    PARAM(copy_latency_cycles, U32, "cycle", 56, 0, 1000, "of a copy to shared memory and the wait for it, beside a load's", "TENSOR: cycles.csv cp4_wait less l1_latency, cp16_wait less l2_latency: 45, 67") \
     PARAM(mbarrier_latency_cycles, U32, "cycle", 44, 1, 1000, "whether the phase of a barrier in shared memory is complete", "TENSOR: cycles.csv mb_try") \
-    PARAM(dsmem_latency_cycles, U32, "cycle", 200, 1, 100000, "a load from the shared memory of another block", "H200: clock.csv dsmem_load") \
-    PARAM(dsmem_sector_centicycles, U32, "cycle/100", 650, 0, 100000, "of an SM for each sector it sends to another block", "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors") \
+    PARAM(dsmem_latency_cycles, U32, "cycle", 202, 1, 100000, "a load from the shared memory of another block", "H200: clock.csv dsmem_load: 194, 211, 202") \
+    PARAM(dsmem_sector_centicycles, U32, "cycle/100", 652, 0, 100000, "of an SM for each sector it sends to another block", "H200: clock.csv dsmem_red_cluster_2_spread_1: 26 for 4 sectors") \
     PARAM(l1_tags_per_cycle, U32, "line", 4, 1, 64, "lines that L1 looks up in a cycle, each in a bank of its own", "FORUM-L1, CICUVC") \
     PARAM(l2_atomic_latency_cycles, U32, "cycle", 274, 1, 100000, "an atomic that gives its old value", "H200: micro atomg_chain_1") \
     PARAM(l2_partitions, U32, "half", 2, 1, 2, "parts of L2 that keep copies of each other's sectors", "LUO24, C&C") \
     PARAM(l2_joins_requests, U32, "", 1, 0, 1, "1: a GPC's SMs that ask for the same sectors while they are under way ask L2 once", "H200: guide.ncu.csv, lts__t_sectors_srcunit_tex of matMul32_256: 89,112 where L1 missed 131,072") \
-    PARAM(l2_request_centicycles, U32, "cycle/100", 119, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
+    PARAM(l2_request_centicycles, U32, "cycle/100", 120, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
     PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \
     PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers", "H200: clock.csv red_one_address s32: 46.3 / 32") \
-    PARAM(sm_request_centicycles, U32, "cycle/100", 100, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
-    PARAM(store_sector_centicycles, U32, "cycle/100", 100, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
+    PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
+    PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
     PARAM(store_gpc_ports, U32, "port/10", 94, 1, 10000, "ports that the SMs of a GPC share for their stores; whole sectors take half", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
     PARAM(sm_atomic_centicycles, U32, "cycle/100", 281, 0, 100000, "of an SM for each line that an atomic asks for", "H200: micro atomg_chain_s128: 96 more for 32") \
     PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
     PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \
-    PARAM(dram_refresh_interval_cycles, U32, "cycle", 23000, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: slowest of 8 lines 860, of 16 1079, of 32 1296") \
-    PARAM(dram_refresh_cycles, U32, "cycle", 700, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218") \
-    PARAM(dram_efficiency_percent, U32, "%", 84, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 1982 of 2431 bytes a cycle") \
-    PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: guide.ncu.csv copy_stride32, dram__sectors_read")
+    PARAM(dram_refresh_interval_cycles, U32, "cycle", 34741, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: the slowest of 8 lines of a block is 860 on average") \
+    PARAM(dram_refresh_cycles, U32, "cycle", 701, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218; micro each_dram_128: fastest 517") \
+    PARAM(dram_efficiency_percent, U32, "%", 85, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 2021 of 2431 bytes a cycle") \
+    PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: clock.csv load_dram_1_sector_per_line: 972 useful bytes a cycle of 2021")
 /* clang-format on */
 
 #endif

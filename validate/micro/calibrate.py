@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Fits the clock's parameters of the H200 to the record of the microbenchmarks, and to nothing else.
+"""Fits the clock's parameters of the H200 to the records of its microbenchmarks, and to nothing else.
 
-    calibrate.py                prints each fit: name, value before rounding, what it is rounded to, residual
-    calibrate.py --header       prints sim/device_clock.h with the fitted values in it; tests compare it with the file
+    calibrate.py [RECORDS]           prints each fit: name, value before rounding, what it is rounded to, residual
+    calibrate.py --header [RECORDS]  prints sim/device_clock.h with the fitted values in it: the file, byte for byte
+                                     (tests/calibrate.sh)
 
-A row of sim/device_clock.h whose source begins "H200: micro" must have its fit here. What stands beside the measured
-instruction in a link of a chain (its stall counts, an addition) is in the formulas; validate/records/h200/micro/micro.sass.gz
-has the code. A fit is rounded to the unit of its parameter.
+RECORDS is a folder like validate/records/h200, the default. Every row of sim/device_clock.h whose source is a record
+of the H200 ("H200: ...", "TENSOR: cycles.csv ...") has its fit here, and no other row has one. What stands beside the
+measured instruction in a link of a chain (its stall counts, an addition) is in the formulas;
+validate/records/h200/micro/micro.sass.gz has the code. A fit is rounded to the unit of its parameter.
+
+Of the guide's record only what no microbenchmark shows is used: the overhead of a launch, what its first instruction
+waits for, whether a GPC's requests are joined. None of these is fitted to the cycles of one of its long launches.
 """
 import csv
 import os
@@ -16,29 +21,71 @@ import sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 HEADER = os.path.join(TOP, "sim", "device_clock.h")
-RECORD = os.path.join(TOP, "validate", "records", "h200", "micro", "micro.csv")
+RECORDS = os.path.join(TOP, "validate", "records", "h200")
 
 
-def read_record():
+def rows_of(records, *path):
+    with open(os.path.join(records, *path), newline="") as file:
+        return list(csv.reader(file))
+
+
+def read_record(records=RECORDS):
+    """micro.csv: what the long stretch of each launch takes more than the short one, median of three; single words."""
     runs, words = {}, {}
-    with open(RECORD, newline="") as file:
-        for row in csv.reader(file):
-            if row[0] == "launch":
-                continue
-            if row[0].startswith(("each_", "blocks_")):
-                words[row[0]] = [int(word) for word in row[2:]]
-            else:
-                runs.setdefault(row[0], []).append(float(row[4]))
+    for row in rows_of(records, "micro", "micro.csv")[1:]:
+        if row[0].startswith(("each_", "blocks_")):
+            words[row[0]] = [int(word) for word in row[2:]]
+        else:
+            runs.setdefault(row[0], []).append(float(row[4]))
     return {name: statistics.median(values) for name, values in runs.items()}, words
 
 
-def between_blocks(words):
-    """Cycles between the beginnings of the first and second block of an SM, and so on while all are still there."""
-    starts = {}
+def read_clock(records):
+    """clock.csv: the numbers of each line, by name and parameter."""
+    numbers = {}
+    for row in rows_of(records, "clock", "clock.csv"):
+        found = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", ",".join(row[2:]))
+        numbers[row[0], int(row[1])] = [float(number) for number in found]
+    return numbers
+
+
+def read_tensor(records):
+    """cycles.csv: latency and interval of each instruction."""
+    return {row[0]: [float(cell or 0) for cell in row[1:]] for row in rows_of(records, "tensor", "cycles.csv")[1:]}
+
+
+def read_guide(records):
+    """Cycles of the guide's launches, median of ten runs, and what Nsight Compute counted in matMul32_256."""
+    cycles = {tuple(row[:2]): statistics.median(map(float, row[2:]))
+              for row in rows_of(records, "guide", "guide.cycles.csv") if row[1:] and row[2].replace(".", "").isdigit()}
+    names = [line.split()[0] for line in open(os.path.join(records, "guide", "guide.cases"))
+             if line.strip() and line[0] != "#" and not line.startswith("dyn_partition_bad ")]
+    table = rows_of(records, "guide", "guide.ncu.csv")
+    launches = [row for row in table[1:] if row and row[0].isdigit()]
+    return cycles, dict(zip(table[0], launches[names.index("matMul32_256")]))
+
+
+def by_sm(words):
+    """Begin and end of each SM's blocks."""
+    sms = {}
     for at in range(0, len(words), 4):
-        starts.setdefault(words[at + 2], []).append(words[at])
-    gaps = [sorted(begun)[1] - sorted(begun)[0] for begun in starts.values()]
-    return statistics.mean(gaps)
+        sms.setdefault(words[at + 2], []).append((words[at], words[at + 1]))
+    return sms.values()
+
+
+def between_blocks(words):
+    """Cycles between the beginnings of the first and second block of an SM."""
+    return statistics.mean(sorted(blocks)[1][0] - sorted(blocks)[0][0] for blocks in by_sm(words))
+
+
+def after_blocks(words):
+    """Cycles from what a block reads as its end to the beginning of the one that takes its place."""
+    gaps = []
+    for blocks in by_sm(words):
+        ends, begins = sorted(end for _, end in blocks), sorted(begin for begin, _ in blocks)
+        places = sum(begin < ends[0] for begin in begins)
+        gaps += [begin - end for begin, end in zip(begins[places:], ends)]
+    return statistics.median(gaps)
 
 
 def two_speeds(loads):
@@ -48,11 +95,56 @@ def two_speeds(loads):
     return statistics.median(slow) - statistics.median(fast)
 
 
-def fits(m, words):
-    link = lambda name: m[name] / 64
+def share_waiting(lines, mean_wait, wait):
+    """Of single accesses, the part that waits, `wait` cycles at most, when the longest wait of so many lines of a block
+    is mean_wait on average: the mean of the greatest of n is wait * (1 - (1 - (1 - p)^(n + 1)) / (n + 1) / p)."""
+    low, high = 1e-6, 0.5
+    for _ in range(60):
+        p = (low + high) / 2
+        found = wait * (1 - (1 - (1 - p) ** (lines + 1)) / (lines + 1) / p)
+        low, high = (p, high) if found < mean_wait else (low, p)
+    return low
+
+
+def dram(m, words, clock):
+    """Latency, spread, refreshes. Half of the lines take four fifths of the spread more, all a tenth on average."""
     spread = two_speeds(words["each_dram_128"]) / 0.8
+    burst = lambda lines: clock["burst_dram_threads_%d_blocks" % (lines * 32), 132]
+    refresh = burst(1)[0] - min(words["each_dram_128"])
+    walk, share = m["walk_dram_128"] / 960, 0
+    for _ in range(20):  # the latency and the share of refreshes are fitted together
+        latency = walk - spread / 2 - share * refresh / 2
+        quiet = latency + 0.8 * spread * (1 - 0.5 ** 8) + 0.2 * spread * 8 / 9  # the slowest of 8 without refreshes
+        share = share_waiting(8, burst(8)[1] - quiet, refresh)
     return {
+        "dram_latency_cycles": latency - 15.35,
+        "dram_spread_cycles": spread,
+        "dram_refresh_cycles": refresh,
+        "dram_refresh_interval_cycles": refresh / share,
+        "dram_efficiency_percent": 100 * clock["load_dram_stream", 128][0] / (4814304 / 1980) / (1 - share),
+    }
+
+
+def power_of_two(value):
+    return min((2 ** n for n in range(13)), key=lambda power: abs(power - value))
+
+
+def fits(records):
+    m, words = read_record(records)
+    clock, tensor = read_clock(records), read_tensor(records)
+    cycles, counted = read_guide(records)
+    link = lambda name: m[name] / 64
+    at = lambda name, parameter=1: clock[name, parameter][0]
+    number = lambda name: float(counted[name].replace(",", ""))
+    active = lambda name: cycles[name, "sm__cycles_active.max"]
+    slices = 96 / 132  # for each SM
+    barrier_warp = (at("barrier_warps", 32) - at("barrier_warps")) / 31
+    return {
+        # Units.
         "alu_latency_cycles": link("lat_fadd"),
+        # 32 cycles of a link are its seven additions; the code's stall count at the comparison is 13.
+        "predicate_latency_cycles": link("lat_branch") - 32 - 7,
+        "branch_latency_cycles": link("lat_branch") - 32 - 13,
         "sfu_latency_cycles": link("lat_ex2"),
         "fp64_latency_cycles": link("lat_dfma"),
         "shuffle_latency_cycles": link("lat_shfl_down"),
@@ -64,31 +156,62 @@ def fits(m, words):
         "match_interval_cycles": m["thr_match_w4"] / 512,
         "redux_latency_cycles": link("lat_redux") - 6,
         "redux_interval_cycles": m["thr_redux_w1"] / 128,
+        "tensor_latency_cycles": tensor["f16_k8"][0],
+        "tensor_more_latency_cycles": tensor["f16_k16"][0] - tensor["f16_k8"][0],
+        "tensor_interval_cycles": tensor["f16_k8"][1],
+        "tensor_more_interval_cycles": tensor["f16_k16"][1] - tensor["f16_k8"][1],
+        "tensor_f64_latency_cycles": tensor["f64_k4"][0],
+        "tensor_f64_interval_cycles": tensor["f64_k4"][1],
+        # Shared memory, barriers.
         "shared_latency_cycles": link("lds32_chain_s4") - 5,
         "shared_conflict_cycles": (link("lds32_chain_s128") - link("lds32_chain_s4")) / 31,
         "shared_8_byte_cycles": link("lds64_chain_s8") - link("lds32_chain_s8"),
         "shared_16_byte_cycles": link("lds128_chain_s16") - link("lds32_chain_s16"),
         "shared_atomic_latency_cycles": link("atoms_chain_s4"),
+        "barrier_latency_cycles": at("barrier_warps") - barrier_warp,
+        "barrier_warp_cycles": barrier_warp,
+        "mbarrier_latency_cycles": tensor["mb_try"][0] - 4,
+        "cluster_barrier_latency_cycles": m["cluster_sync_2"] / 16 - 115,
+        "dsmem_latency_cycles": statistics.mean(at("dsmem_load", blocks) for blocks in (2, 4, 8)),
+        "dsmem_sector_centicycles": at("dsmem_red_cluster_2_spread_1_grid", 128) / 4 * 100,
+        # L1, L2. A slice's time is that of all SMs, each of which has slices of its own to ask.
         "l1_latency_cycles": m["walk_l1"] / 128 - 15.35,
         "l2_latency_cycles": m["walk_l2_128"] / 960 - 15.35,
+        "copy_latency_cycles": statistics.mean([tensor["cp4_wait"][0] - (m["walk_l1"] / 128 - 15.35),
+                                                tensor["cp16_wait"][0] - (m["walk_l2_128"] / 960 - 15.35)]),
         "l2_atomic_latency_cycles": link("atomg_chain_1"),
+        "l2_request_centicycles": at("load_L2_lanes_per_line_all") * slices * 100,
+        "l2_sector_centicycles": at("load_L2_lanes_per_line_all", 4) / 4 * slices * 100,
+        "l2_atomic_f32_centicycles": clock["red_one_address", 132][0] / 32 * 100,
+        "l2_atomic_int_centicycles": clock["red_one_address", 132][1] / 32 * 100,
+        "l2_joins_requests": number("lts__t_sectors_srcunit_tex.sum") <
+                             number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"),
+        "sm_request_centicycles": at("load_L2_lanes_per_line_one") * 100,
         "sm_atomic_centicycles": (link("atomg_chain_s128") - link("atomg_chain_s4")) / 31 * 100,
+        "store_sector_centicycles": (at("store_lanes_per_line_one", 4) - at("store_lanes_per_line_one")) / 3 * 100,
         "store_whole_sector_centicycles": (m["stream_st32_l2_g1"] / 512 - 1) / 4 * 100,
+        "store_gpc_ports": statistics.mean(18 * (1 + n) / at("store_lanes_per_line_all", n) for n in (1, 2, 4)) * 10,
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
-        "cluster_barrier_latency_cycles": m["cluster_sync_2"] / 16 - 115,
+        # DRAM.
+        **dram(m, words, clock),
+        "dram_access_bytes": power_of_two(32 * at("load_dram_stream", 128) / at("load_dram_1_sector_per_line", 32)),
+        # Blocks and launches. 48: from a block's last reading of the clock until its stores have left the SM.
         "block_dispatch_cycles": between_blocks(words["blocks_t32_d2000_g2112"]) - 1,
         "warp_launch_cycles": between_blocks(words["blocks_t1024_d2000_g2112"]) / 32,
-        "dram_spread_cycles": spread,
-        # Half of the lines by four fifths of the spread, all by a tenth of it on average, refreshes: 700 / 23000 * 350.
-        "dram_latency_cycles": m["walk_dram_128"] / 960 - 15.35 - spread / 2 - 10.65,
+        "block_launch_cycles": after_blocks(words["blocks_t1024_d0_g2112"]) - 48,
+        # 352: dispatch 24, 11 instructions 52, the store's way to L2 276.
+        "first_fetch_cycles": active("block32") - 352,
+        "kernel_overhead_cycles": statistics.mean(cycles[name, "gpc__cycles_elapsed.max"] - active(name)
+                                                  for name in ("dyn_partition", "constcompute")),
     }
 
 
 def main():
-    fitted = fits(*read_record())
+    arguments = [word for word in sys.argv[1:] if word != "--header"]
+    fitted = fits(arguments[0] if arguments else RECORDS)
     with open(HEADER) as file:
         text = file.read()
-    of_record = set(re.findall(r'PARAM\((\w+),(?=[^\n]*"H200: micro)', text))
+    of_record = set(re.findall(r'PARAM\((\w+),(?=[^\n]*"(?:H200:|TENSOR: cycles\.csv) )', text))
     if of_record != set(fitted):
         sys.exit("calibrate.py: fits and rows differ: %s" % sorted(of_record ^ set(fitted)))
     for name, value in fitted.items():
