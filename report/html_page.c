@@ -174,6 +174,8 @@ static void put_facts(struct html *h)
     put_fact(h, "Mode",
              report->cycles_mode ? "cycles: exact counts, and a model of time"
                                  : "counts: exact counts, no model of time");
+    if (report->uncalibrated)
+        put_fact(h, "Cycles uncalibrated", report->uncalibrated);
     html_puts(h, "</dl>\n");
 }
 

@@ -354,6 +354,8 @@ static void set_identity(const struct sim_report *report, const char *version, j
     set_name(object, "kernel", report->kernel, failed);
     set_name(object, "device", report->device, failed);
     set(object, "mode", json_name(report->cycles_mode ? "cycles" : "counts"), failed);
+    if (report->uncalibrated)
+        set_name(object, "cycles_uncalibrated", report->uncalibrated, failed);
     set(object, "status", json_name(status_names[report->status]), failed);
     if (report->status != SIM_RUN_OK)
         set_name(object, "message", report->message, failed);

@@ -60,6 +60,8 @@ static void headline(const struct page *page)
     base_strbuf_printf(page->out, "   on %s\n", report->device ? report->device : "?");
     base_strbuf_printf(page->out, "%s, counts of the %s\n", report->file ? report->file : "",
                        report->form == ISA_FORM_SASS ? "machine code" : "PTX");
+    if (report->uncalibrated)
+        base_strbuf_printf(page->out, "cycles uncalibrated: %s\n", report->uncalibrated);
     if (report->status != SIM_RUN_OK && report->status != SIM_RUN_FAULT && report->message)
         base_strbuf_printf(page->out, "not run: %s\n", report->message);
 }

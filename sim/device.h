@@ -81,6 +81,10 @@ enum base_status sim_device_read(const struct base_source *source, struct sim_de
  * evenly over gpc_count. */
 uint32_t sim_device_gpcs(const struct sim_device *device, uint32_t sms[SIM_GPC_MAX]);
 
+/* NULL when each parameter of the clock is the one that was fitted to the H200's records, else what to say of cycles.
+ */
+const char *sim_device_uncalibrated(const struct sim_device *device);
+
 /* One parameter's value as a profile file has it. */
 void sim_device_value(const struct sim_device *device, size_t index, struct base_strbuf *out);
 /* Every parameter with unit and source, then the same card in the words of cudaDeviceProp. */

@@ -113,10 +113,27 @@ static void print_cuda_words(const struct sim_device *d, struct base_strbuf *out
                  d->source[SIM_PARAM_AT_fp64_lanes_per_sm], out);
 }
 
+const char *sim_device_uncalibrated(const struct sim_device *device)
+{
+    static const enum sim_param_index clock[] = {
+#define PARAM(field, kind, unit, initial, min, max, help, source) SIM_PARAM_AT_##field,
+        SIM_DEVICE_LATENCIES(PARAM) SIM_DEVICE_CLOCK(PARAM)
+#undef PARAM
+    };
+    for (size_t i = 0; i < sizeof(clock) / sizeof(clock[0]); i++)
+        if (strcmp(device->source[clock[i]], sim_param_at(clock[i])->initial_source) != 0)
+            return "not fitted to measurements of this GPU; what nobody published of it is taken from the H200";
+    return NULL;
+}
+
 void sim_device_print(const struct sim_device *device, struct base_strbuf *out)
 {
-    base_strbuf_printf(out, "%s: %s (%s, compute capability %" PRIu32 ".%" PRIu32 ")\n\n", device->name,
-                       device->product, device->architecture, device->compute_major, device->compute_minor);
+    base_strbuf_printf(out, "%s: %s (%s, compute capability %" PRIu32 ".%" PRIu32 ")\n", device->name, device->product,
+                       device->architecture, device->compute_major, device->compute_minor);
+    const char *uncalibrated = sim_device_uncalibrated(device);
+    base_strbuf_printf(out, "Cycles %s%s.\n\n",
+                       uncalibrated ? "uncalibrated: " : "calibrated: fitted to records of an H200",
+                       uncalibrated ? uncalibrated : "");
     print_parameters(device, out);
     base_strbuf_puts(out, "\nIn the words of cudaDeviceProp:\n\n");
     print_cuda_words(device, out);

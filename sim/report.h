@@ -103,6 +103,7 @@ struct sim_report {
     const char *name, *file, *kernel, *device;
     enum isa_form form;
     bool cycles_mode;
+    const char *uncalibrated; /* what to say of the cycles; NULL: nothing */
     enum sim_run_status status;
     const char *message; /* for every status but OK */
     bool has_fault;

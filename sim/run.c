@@ -69,6 +69,7 @@ static void begin_report(struct sim_report *report, const struct isa_module *mod
     report->device = copy_text(&report->arena, device->name);
     report->form = module->form;
     report->cycles_mode = cycles;
+    report->uncalibrated = cycles ? sim_device_uncalibrated(device) : NULL;
     memcpy(report->grid, launch->grid, sizeof(report->grid));
     memcpy(report->block, launch->block, sizeof(report->block));
     for (unsigned d = 0; d < 3; d++)

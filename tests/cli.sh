@@ -404,6 +404,12 @@ same a.bin c.bin
 sed 's/add.s64 %rd3, %rd2, %rd3;/add.s64 %rd3, %rd2, %rd3; add.s64 %rd3, %rd3, 4;/' k.ptx >next.ptx
 expect 0 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --device gtx580 --format json
 has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 28'
+# Its cycles were never compared with a card's, and the report says so.
+has out '"cycles_uncalibrated": "not fitted to measurements of this GPU'
+expect 0 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --device gtx580
+has out 'cycles uncalibrated: not fitted to measurements of this GPU'
+expect 0 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99
+lacks out 'uncalibrated'
 expect 0 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --device gtx580 --dlcm cg --format json
 has out '"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 16'
 expect 2 "$SIMTLAB" run next.ptx add1 --grid 1 --block 128 --arg 'u32[101]=iota' --arg u32=99 --dlcm cx

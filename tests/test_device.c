@@ -465,6 +465,32 @@ START_TEST(the_listing_has_everything)
 }
 END_TEST
 
+/* Only the H200's clock was fitted to records: every other card's page says in words that its cycles were not. */
+START_TEST(cycles_without_a_record_are_told)
+{
+    static const struct {
+        const char *text;
+        bool is_fitted;
+    } profiles[] = {{"base = h200\nname = small\nsm_count = 66\n", true},
+                    {"base = h200\nname = slow\nalu_latency_cycles = 5\n", false},
+                    {"base = b200\nname = small\nsm_count = 66\n", false}};
+    for (size_t d = 0; d < sim_device_count(); d++) {
+        struct base_strbuf page = {0};
+        const struct sim_device *device = sim_device_at(d);
+        sim_device_print(device, &page);
+        bool is_h200 = strcmp(device->name, "h200") == 0;
+        ck_assert_msg((strstr(page.data, "\nCycles uncalibrated: ") == NULL) == is_h200, "%s", device->name);
+        ck_assert_msg((strstr(page.data, "\nCycles calibrated: ") != NULL) == is_h200, "%s", device->name);
+        base_strbuf_free(&page);
+    }
+    for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+        struct sim_device device;
+        ck_assert_int_eq(read_text(profiles[i].text, &device, NULL), BASE_OK);
+        ck_assert_msg((sim_device_uncalibrated(&device) == NULL) == profiles[i].is_fitted, "%s", profiles[i].text);
+    }
+}
+END_TEST
+
 /* A device runs texts for older GPUs; sm_90a only on 9.0, sm_100f on 10.x: the CUDA documents' rules. */
 START_TEST(texts_for_newer_devices_are_told)
 {
@@ -527,6 +553,7 @@ Suite *device_suite(void)
     tcase_add_test(tests, every_mistake_is_shown);
     tcase_add_test(tests, hostile_text);
     tcase_add_test(tests, the_listing_has_everything);
+    tcase_add_test(tests, cycles_without_a_record_are_told);
     tcase_add_test(tests, texts_for_newer_devices_are_told);
     tcase_add_test(tests, machine_code_for_other_devices_is_told);
     suite_add_tcase(suite, tests);
