@@ -396,7 +396,7 @@ static bool value_of(const struct advise_grade_rule *rule, const struct sim_repo
     default:
         found = advise_metric_named(report, rule->name, &metric);
         if (!found)
-            base_strbuf_printf(why, "the report has no metric '%s'", rule->name);
+            advise_metric_missing(report, rule->name, why);
         *value = !found ? 0 : metric.is_integer ? (double)metric.integer : metric.real;
         return found;
     }

@@ -5,9 +5,11 @@
  *     transpose: occupancy >= 50                                      the launch of that name
  *     transpose: line transpose.cu:23 wavefronts <= 65536             sums over the instructions of a source line
  *     findings == 0                                                   of --check
- *     advice == 0    advice:bank-conflict == 0    advice:problem == 0 of explain: all, of a rule, of a severity or
- * worse output 2 == file:expected.bin                                   a buffer argument, byte for byte output 2 ~=
- * file:expected.bin 1e-5                              the same, f32 or f64, within so much of each value
+ *     advice == 0                                                     what explain finds: all,
+ *     advice:bank-conflict == 0                                       of a rule,
+ *     advice:problem == 0                                             of a severity or worse
+ *     output 2 == file:expected.bin                                   a buffer argument, byte for byte
+ *     output 2 ~= file:expected.bin 1e-5                              f32 or f64, within so much of each value
  *
  * Operators: <= >= == != < >. A metric's name may be any that advise/metric_names.h knows.
  */

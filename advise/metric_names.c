@@ -1,6 +1,9 @@
 /* Finds a metric by one of its names. */
 #include "advise/metric_names.h"
 
+#include "base/near.h"
+
+#include <stdint.h>
 #include <string.h>
 
 /* Wavefronts beyond the ideal ones, exactly: the difference of two metrics. */
@@ -69,4 +72,24 @@ bool advise_metric_named(const struct sim_report *report, const char *name, stru
     if (found)
         *metric = *found;
     return found != NULL;
+}
+
+void advise_metric_missing(const struct sim_report *report, const char *name, struct base_strbuf *out)
+{
+    const char *meant = NULL;
+    size_t best = SIZE_MAX, length = strlen(name);
+    struct sim_metric metric;
+    for (size_t i = 0; i < report->metric_count; i++)
+        if (base_word_is_near(name, length, report->metrics[i].name, &best))
+            meant = report->metrics[i].name;
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        if (advise_metric_named(report, aliases[i].alias, &metric) &&
+            base_word_is_near(name, length, aliases[i].alias, &best))
+            meant = aliases[i].alias;
+    base_strbuf_printf(out, "the report has no metric '%s'", name);
+    if (meant)
+        base_strbuf_printf(out, "; did you mean '%s'?", meant);
+    else
+        base_strbuf_printf(out, "; --format json has all%s",
+                           report->cycles_mode ? "" : " of --mode counts, --mode cycles has more");
 }

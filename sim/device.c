@@ -2,6 +2,8 @@
 #include "sim/device.h"
 #include "sim/device_internal.h"
 
+#include "base/near.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -45,42 +47,6 @@ const struct sim_device *sim_device_find(const char *name)
     return NULL;
 }
 
-/* Levenshtein's distance of two short words. */
-static size_t edit_distance(const char *a, size_t a_length, const char *b)
-{
-    size_t row[SIM_DEVICE_WORD_MAX + 1];
-    size_t b_length = strlen(b);
-
-    for (size_t j = 0; j <= b_length; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t best = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[b_length];
-}
-
-/* A word is worth suggesting when no more than about a third of it is different. */
-bool sim_word_is_near(const char *word, size_t length, const char *candidate, size_t *best)
-{
-    if (length == 0 || length > SIM_DEVICE_WORD_MAX || strlen(candidate) > SIM_DEVICE_WORD_MAX)
-        return false;
-    size_t distance = edit_distance(word, length, candidate);
-    if (distance > 1 + length / 3 || distance >= length || distance >= *best)
-        return false;
-    *best = distance;
-    return true;
-}
-
 const char *sim_device_suggest(const char *name)
 {
     const char *found = NULL;
@@ -88,7 +54,7 @@ const char *sim_device_suggest(const char *name)
     size_t length = strlen(name);
 
     for (size_t i = 0; i < sim_device_count(); i++) {
-        if (sim_word_is_near(name, length, sim_device_at(i)->name, &best))
+        if (base_word_is_near(name, length, sim_device_at(i)->name, &best))
             found = sim_device_at(i)->name;
     }
     return found;

@@ -8,10 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_DEVICE_WORD_MAX 64 /* longest word that is compared for a suggestion */
-
-/* True, and *best made smaller, when `candidate` is near to the word and nearer than *best. */
-bool sim_word_is_near(const char *word, size_t length, const char *candidate, size_t *best);
+#define SIM_DEVICE_WORD_MAX 64 /* longest name of a device that is looked up */
 
 /* Numbers of a parameter: 1, or as many as its list has; and one of them. TEXT has none: 0. */
 size_t sim_param_item_count(const struct sim_device *device, size_t index);

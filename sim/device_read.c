@@ -6,6 +6,8 @@
 #include "sim/device.h"
 #include "sim/device_internal.h"
 
+#include "base/near.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -203,7 +205,7 @@ static void unknown_key(struct reader *r, struct span key)
     const char *near_name = NULL;
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < SIM_PARAM_COUNT; i++) {
-        if (sim_word_is_near(span_text(r, key), key.length, sim_param_at(i)->field, &best))
+        if (base_word_is_near(span_text(r, key), key.length, sim_param_at(i)->field, &best))
             near_name = sim_param_at(i)->field;
     }
     COMPLAIN(r, key, "there is no parameter '%.*s'%s%s%s", shown(key), span_text(r, key),

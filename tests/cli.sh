@@ -96,6 +96,19 @@ done
 expect 0 "$SIMTLAB" --version
 has out "simtlab "
 
+# batch writes JSON whatever --format says, and says so; without --format, and for JSON, there is nothing to say.
+echo 'one k.ptx add1 grid=1 block=32 u32[32]=zero u32=32' >one.list
+for format in text csv; do
+    expect 0 "$SIMTLAB" batch one.list --format $format
+    has out '{"schema": 1'
+    has err 'batch writes JSON'
+done
+for option in '' '--format=json' '--format=html'; do
+    # shellcheck disable=SC2086 # nothing, or an option
+    expect 0 "$SIMTLAB" batch one.list $option
+    [ -s err ] && fail "batch $option: $(cat err)"
+done
+
 # Wrong usage: 2, one message on stderr, nothing on stdout.
 for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compare --class=some a b' 'compare --tolerance=x a b' \
     'compare --match=x a b' 'compare --format=svg a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \

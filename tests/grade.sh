@@ -171,11 +171,32 @@ expect 1 "$SIMTLAB" explain lists/k.ptx --grid 1 --block 64 --arg 'u32[32]=iota'
 has out 'Fault'
 if grep -q 'What to change' out; then fail "advice is given about a launch that faulted"; fi
 expect 0 "$SIMTLAB" run lists/k.ptx --grid 1 --block 64 --arg 'u32[64]=iota' --arg u32=64 \
-    --metrics sm__warps_active,l1tex__data_bank_conflicts,sm__sass_average_regs_per_warp,none
+    --metrics sm__warps_active,l1tex__data_bank_conflicts,sm__sass_average_regs_per_warp
 has out 'sm__warps_active.avg.pct_of_peak_sustained_active (modelled)'
 has out 'memory_l1_wavefronts_shared - memory_l1_wavefronts_shared_ideal'
 has out 'ir__registers_estimate'
-has out 'the report has no metric of that name'
+# A name that there is not is an error, in every form of report, and the nearest is told; the report is there all the same.
+for format in text json csv html; do
+    expect 2 "$SIMTLAB" run lists/k.ptx --grid 1 --block 64 --arg 'u32[64]=iota' --arg u32=64 --format $format \
+        --metrics cycles,sm__cycles_actve.max,bank_conflict,zzz
+    has err "no metric 'sm__cycles_actve.max'; did you mean 'sm__cycles_active.max'?"
+    has err "no metric 'bank_conflict'; did you mean 'bank_conflicts'?"
+    has err "no metric 'zzz'"
+    [ "$(wc -l <err)" -eq 3 ] || fail "--metrics: $(cat err)"
+    [ -s out ] || fail "--metrics takes the report away"
+done
+expect 2 "$SIMTLAB" run lists/k.ptx --grid 1 --block 64 --arg 'u32[64]=iota' --arg u32=64 --mode counts --metrics cycles
+has err '--mode cycles has more'
+
+# A rule about a launch that is not run holds nothing: of a file that is said, on the command line it is an error.
+printf '%s\n' 'good: launch__grid_size == 1' 'fault: launch__grid_size == 99' >two.rules
+expect 0 "$SIMTLAB" grade lists/list --only good --rules two.rules
+has err '1 of 2 rules were not held'
+expect 2 "$SIMTLAB" grade lists/list --only good --rules two.rules --require 'fault: launch__grid_size == 99'
+has err "--only leaves out launch 'fault'"
+printf '%s\n' 'fault: launch__grid_size == 99' >one.rules
+expect 2 "$SIMTLAB" grade lists/list --only good --rules one.rules
+has err 'no rule is about a launch that --only chooses'
 
 echo "grade: $checks checks, $failures failures"
 [ $failures -eq 0 ]

@@ -368,5 +368,8 @@ enum tool_exit tool_batch_run(const struct tool_options *options, const struct t
 enum tool_exit tool_batch(const struct tool_options *options)
 {
     struct tool_batch_job job = {.body = report_launch};
+    if (options->format_given && options->format != TOOL_JSON && options->format != TOOL_HTML)
+        tool_error("batch writes JSON, a line for each launch, whatever --format says; "
+                   "text and csv are of simtlab run, one launch at a time");
     return options->format == TOOL_HTML ? tool_html_batch(options) : tool_batch_run(options, &job);
 }

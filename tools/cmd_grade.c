@@ -13,6 +13,7 @@ enum { RULES_LIMIT_BYTES = 1024 * 1024, REFERENCE_LIMIT_BYTES = 1024 * 1024 * 10
 struct grade_job {
     const struct tool_options *options;
     struct advise_grade grade;
+    size_t file_rules; /* the first of `grade` are of --rules, the others of --require */
     bool explains;
     struct report_junit_suite *suites; /* by launch that was chosen */
     const char **names;
@@ -33,8 +34,9 @@ static bool read_rules(const char *name, const char *text, size_t size, struct a
     return status == BASE_OK;
 }
 
-static bool read_all_rules(const struct tool_options *options, struct advise_grade *grade)
+static bool read_all_rules(const struct tool_options *options, struct grade_job *job)
 {
+    struct advise_grade *grade = &job->grade;
     bool good = true;
     for (size_t i = 0; i < options->rule_files.count; i++) {
         const char *path = options->rule_files.data[i];
@@ -49,6 +51,7 @@ static bool read_all_rules(const struct tool_options *options, struct advise_gra
         base_strbuf_free(&message);
         free(file.data);
     }
+    job->file_rules = grade->rules.count;
     for (size_t i = 0; i < options->rules.count; i++)
         good = read_rules("--require", options->rules.data[i], strlen(options->rules.data[i]), grade) && good;
     if (good && grade->rules.count == 0) {
@@ -66,26 +69,58 @@ static bool has_launch(const struct sim_launch_list *list, const char *name)
     return false;
 }
 
-/* Room for the verdicts; and rules are about launches that there are. */
-static enum base_status begin(void *user, const struct sim_launch_list *list, size_t count)
+/* --only leaves the launch out that the rule names. */
+static bool is_left_out(const struct grade_job *job, const struct advise_grade_rule *rule)
 {
-    struct grade_job *job = user;
-    enum base_status status = BASE_OK;
-    if (count == 0) {
-        tool_error("there is no launch to grade: the list is empty");
-        return BASE_INVALID;
-    }
+    bool chosen = !rule->scope || job->options->only.count == 0;
+    for (size_t i = 0; i < job->options->only.count && !chosen; i++)
+        chosen = strcmp(job->options->only.data[i], rule->scope) == 0;
+    return !chosen;
+}
+
+/* Rules are about launches that there are and that run. A file of rules serves the whole list and may name more; that
+ * is said. A rule on the command line is meant now, and no rule at all is no grading. */
+static bool rules_have_launches(const struct grade_job *job, const struct sim_launch_list *list)
+{
+    size_t left_out = 0;
+    bool good = true;
     for (size_t i = 0; i < job->grade.rules.count; i++) {
         const struct advise_grade_rule *rule = &job->grade.rules.data[i];
         if (rule->scope && !has_launch(list, rule->scope)) {
             tool_error("the list has no launch '%s', which a rule names: %s", rule->scope, rule->text);
-            status = BASE_INVALID;
+            good = false;
+        } else if (is_left_out(job, rule)) {
+            left_out++;
+            if (i < job->file_rules)
+                continue;
+            tool_error("--only leaves out launch '%s', which a rule names: %s", rule->scope, rule->text);
+            good = false;
         }
+    }
+    if (good && left_out == job->grade.rules.count) {
+        tool_error("no rule is about a launch that --only chooses");
+        good = false;
+    } else if (good && left_out > 0) {
+        tool_error("%zu of %zu rules were not held: they name launches that --only leaves out", left_out,
+                   job->grade.rules.count);
+    }
+    return good;
+}
+
+/* Room for the verdicts. */
+static enum base_status begin(void *user, const struct sim_launch_list *list, size_t count)
+{
+    struct grade_job *job = user;
+    if (count == 0) {
+        tool_error("there is no launch to grade: the list is empty");
+        return BASE_INVALID;
     }
     job->suites = calloc(count + 1, sizeof(*job->suites));
     job->names = calloc(count + 1, sizeof(*job->names));
     job->count = job->suites && job->names ? count : 0;
-    return job->suites && job->names ? status : BASE_NOMEM;
+    if (!job->suites || !job->names)
+        return BASE_NOMEM;
+    return rules_have_launches(job, list) ? BASE_OK : BASE_INVALID;
 }
 
 /* ---- Verdicts ---- */
@@ -209,7 +244,7 @@ enum tool_exit tool_grade(const struct tool_options *options)
     struct tool_batch_job batch = {.body = grade_launch, .begin = begin, .user = &job};
     enum tool_exit answer = TOOL_ERROR;
     advise_grade_init(&job.grade);
-    bool good = read_all_rules(options, &job.grade);
+    bool good = read_all_rules(options, &job);
     if (good && options->junit)
         good = tool_output_open(&junit, options->junit, NULL) == BASE_OK;
     if (good) {

@@ -1,6 +1,8 @@
 /* simtlab run and simtlab explain: one launch, told on the command line. */
 #include "tools/tool.h"
 
+#include "advise/metric_names.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -90,6 +92,28 @@ static void write_report(const struct tool_options *options, const struct run *r
     tool_sources_free(&sources);
 }
 
+/* Every name of --metrics that means nothing is told; the report, which may have taken long, is written nevertheless.
+ */
+static bool metrics_are_known(const struct tool_options *options, const struct sim_report *report)
+{
+    bool good = true;
+    for (const char *at = options->metrics; at && *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        char *name = strndup(at, length);
+        struct base_strbuf why = {0};
+        struct sim_metric metric;
+        if (!name || !advise_metric_named(report, name, &metric)) {
+            advise_metric_missing(report, name ? name : "", &why);
+            tool_error("--metrics: %s", why.data ? why.data : "");
+            good = false;
+        }
+        base_strbuf_free(&why);
+        free(name);
+        at += length + (at[length] == ',');
+    }
+    return good;
+}
+
 /* A tool_launch_body. */
 static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *diags, void *user)
 {
@@ -124,6 +148,8 @@ static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *
         else
             write_report(options, run, launch->device, &report, explained ? &advice.shown : NULL, &out);
         if (tool_output_text(options, &out) != TOOL_OK)
+            answer = TOOL_ERROR;
+        if (status == BASE_OK && report.status == SIM_RUN_OK && !metrics_are_known(options, &report))
             answer = TOOL_ERROR;
     }
     tool_html_free(&html);

@@ -119,7 +119,8 @@ static const struct row rows[] = {
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
      "in which the clock gives out blocks (default linear)"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory, races, init, sync; alone: all"},
-    {OPT_FORMAT, 0, "format", "text|json|csv|html", RUN | BATCH_ALONE, "form of the report (batch: JSON, or html)"},
+    {OPT_FORMAT, 0, "format", "text|json|csv|html", RUN | BATCH_ALONE,
+     "form of the report (batch: JSON whatever is said, or html)"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", OCCUPANCY, "form of the answer; svg draws the curves"},
     {OPT_CURVES, 0, "curves", NULL, OCCUPANCY, "the curves over block size, registers and shared memory too"},
     {OPT_PICTURE_FORMAT, 0, "format", "text|json|svg", PICTURE, "form of the picture"},
@@ -528,6 +529,7 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_PICTURE_FORMAT:
     case OPT_COMPARE_FORMAT:
     case OPT_DISASM_FORMAT:
+        options->format_given = true;
         return accept_format(row, value, &options->format);
     case OPT_CLASS:
         return accept_class(value, &options->compare.classes);

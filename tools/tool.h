@@ -70,6 +70,7 @@ struct tool_options {
     bool help, version, quiet;
     const char *device;
     const char *output;
+    bool format_given;
     enum tool_format format;
     bool cycles_mode;
     unsigned checks; /* enum sim_check_set */
