@@ -90,6 +90,6 @@ void advise_metric_missing(const struct sim_report *report, const char *name, st
     if (meant)
         base_strbuf_printf(out, "; did you mean '%s'?", meant);
     else
-        base_strbuf_printf(out, "; --format json has all%s",
+        base_strbuf_printf(out, "; run --format json has all%s",
                            report->cycles_mode ? "" : " of --mode counts, --mode cycles has more");
 }

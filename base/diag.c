@@ -72,15 +72,6 @@ void base_source_position(const struct base_source *source, size_t offset, unsig
     *column = (unsigned)(end - line_start) + 1;
 }
 
-/* A byte as shown: one column each, a tab as a space. */
-static char shown(char c)
-{
-    if (c == '\t')
-        return ' ';
-    const unsigned char byte = (unsigned char)c;
-    return byte < 0x20 || byte == 0x7f ? '?' : c;
-}
-
 static void print_excerpt(const struct base_diag *diag, struct base_strbuf *out)
 {
     const struct base_source *source = diag->source;
@@ -101,7 +92,7 @@ static void print_excerpt(const struct base_diag *diag, struct base_strbuf *out)
     if (start == end)
         return;
     for (size_t i = start; i < end; i++)
-        base_strbuf_putc(out, shown(source->text[i]));
+        base_strbuf_putc(out, source->text[i] == '\t' ? ' ' : source->text[i]);
     base_strbuf_putc(out, '\n');
     base_strbuf_repeat(out, ' ', offset - start);
     base_strbuf_putc(out, '^');
@@ -119,11 +110,13 @@ static void render(const struct base_diag *diag, struct base_strbuf *out)
         unsigned line = 0;
         unsigned column = 0;
         base_source_position(diag->source, diag->offset, &line, &column);
-        base_strbuf_printf(out, "%s:%u:%u: ", diag->source->name, line, column);
+        base_strbuf_line(out, diag->source->name);
+        base_strbuf_printf(out, ":%u:%u: ", line, column);
     }
     base_strbuf_printf(out, "%s: %s\n", words[diag->severity], diag->message ? diag->message : "(out of memory)");
     if (diag->source)
         print_excerpt(diag, out);
+    base_strbuf_plain(out);
 }
 
 void base_diag_vadd(struct base_diags *diags, enum base_severity severity, const struct base_source *source,

@@ -1,6 +1,8 @@
 /* Growing strings. The capacity doubles; room for the NUL is always kept. */
 #include "base/strbuf.h"
 
+#include "base/utf8.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +88,49 @@ void base_strbuf_repeat(struct base_strbuf *buf, char c, size_t count)
     memset(buf->data + buf->length, c, count);
     buf->length += count;
     buf->data[buf->length] = '\0';
+}
+
+/* U+0000 to U+001F, U+007F to U+009F; and the latter as single bytes, as terminals without UTF-8 have them. */
+static bool is_control(const char *text, size_t bytes)
+{
+    const unsigned char first = (unsigned char)text[0];
+    if (bytes == 2)
+        return first == 0xc2 && (unsigned char)text[1] < 0xa0;
+    if (bytes == 1)
+        return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7f;
+    return bytes == 0 && first >= 0x80 && first < 0xa0;
+}
+
+void base_strbuf_plain(struct base_strbuf *buf)
+{
+    size_t to = buf->plain_bytes;
+    for (size_t at = to; at < buf->length;) {
+        size_t bytes = base_utf8_length(buf->data + at, buf->length - at);
+        const bool control = is_control(buf->data + at, bytes);
+        bytes += bytes == 0;
+        if (control)
+            buf->data[to++] = '?';
+        else
+            for (size_t i = 0; i < bytes; i++)
+                buf->data[to++] = buf->data[at + i];
+        at += bytes;
+    }
+    if (buf->data)
+        buf->data[to] = '\0';
+    buf->length = buf->plain_bytes = to;
+}
+
+void base_strbuf_line(struct base_strbuf *buf, const char *text)
+{
+    for (; *text != '\0'; text++)
+        base_strbuf_putc(buf, *text == '\n' || *text == '\t' ? '?' : *text);
+}
+
+void base_strbuf_style(struct base_strbuf *buf, const char *code)
+{
+    base_strbuf_plain(buf);
+    base_strbuf_printf(buf, "\033[%sm", code);
+    buf->plain_bytes = buf->length;
 }
 
 char *base_strbuf_take(struct base_strbuf *buf)

@@ -105,6 +105,12 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static void style(const struct report_text_options *options, const char *code, struct base_strbuf *out)
+{
+    if (options->colour)
+        base_strbuf_style(out, code);
+}
+
 static void put_finding(const struct report_advice *advice, size_t index, const struct report_text_options *options,
                         struct base_strbuf *out)
 {
@@ -114,11 +120,11 @@ static void put_finding(const struct report_advice *advice, size_t index, const 
     enum advise_language language = advice->language;
     struct base_strbuf sentence = {0};
     base_strbuf_printf(out, "  %zu. ", index + 1);
-    base_strbuf_puts(out, options->colour ? "\033[1m" : "");
+    style(options, "1", out);
     if (f->line > 0)
         base_strbuf_printf(out, "%s:%u  ", f->file ? base_name(f->file) : "?", f->line);
     base_strbuf_puts(out, advise_word(f->title, language));
-    base_strbuf_puts(out, options->colour ? "\033[0m" : "");
+    style(options, "0", out);
     base_strbuf_printf(out, language == ADVISE_ZH ? "（%s）\n" : " (%s)\n",
                        advise_word(severities[f->severity], language));
     report_text_source(options, f->file, f->line, INDENT, out);
@@ -136,9 +142,11 @@ void report_advice_text(const struct report_advice *advice, size_t shown, const 
                         struct base_strbuf *out)
 {
     size_t count = advice->findings->count;
-    base_strbuf_puts(out, options->colour ? "\n\033[1m" : "\n");
+    base_strbuf_putc(out, '\n');
+    style(options, "1", out);
     base_strbuf_puts(out, advise_word(count > 0 ? ADVISE_WORD_HEADING : ADVISE_WORD_HEADING_NONE, advice->language));
-    base_strbuf_puts(out, options->colour ? "\033[0m\n" : "\n");
+    style(options, "0", out);
+    base_strbuf_putc(out, '\n');
     for (size_t i = 0; i < count && i < shown; i++)
         put_finding(advice, i, options, out);
     if (count > shown) {

@@ -2,6 +2,7 @@
 #include "report/picture_words.h"
 #include "report/report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAP_COLUMNS = 33, MAP_ROWS = 33, BROADCASTS_SHOWN = 6 };
@@ -15,7 +16,7 @@ struct page {
 static void style(const struct page *page, const char *code)
 {
     if (page->picture->colour)
-        base_strbuf_printf(page->out, "\033[%sm", code);
+        base_strbuf_style(page->out, code);
 }
 
 /* A background for each bank: the 6 x 6 x 6 cube's full colours in a circle, so that neighbours look alike and a column
@@ -25,8 +26,9 @@ static void bank_style(const struct page *page, uint32_t bank, bool touched)
     static const uint8_t circle[32] = {217, 216, 215, 222, 221, 228, 227, 192, 191, 190, 155, 154, 120, 119, 84,  85,
                                        86,  87,  123, 117, 111, 105, 99,  141, 135, 171, 177, 207, 206, 213, 212, 211};
     uint32_t at = bank * 32 / page->banks->query.device->bank_count % 32;
-    if (page->picture->colour)
-        base_strbuf_printf(page->out, touched ? "\033[1;40;38;5;%um" : "\033[30;48;5;%um", circle[at]);
+    char code[32];
+    snprintf(code, sizeof(code), touched ? "1;40;38;5;%u" : "30;48;5;%u", circle[at]);
+    style(page, code);
 }
 
 static void headline(const struct page *page, const struct advise_access_banks *access)

@@ -53,10 +53,10 @@ static void put_line(const struct report_occupancy *query, const struct sim_occu
     for (unsigned bar = 0; bar < BARS; bar++) {
         unsigned eighths = height(curve, bar == own ? curve->own : edge(curve, bar));
         if (query->colour && bar == own)
-            base_strbuf_puts(out, "\033[33m");
+            base_strbuf_style(out, "33");
         put_bar(out, eighths > floor ? eighths - floor : 0);
         if (query->colour && bar == own)
-            base_strbuf_puts(out, "\033[0m");
+            base_strbuf_style(out, "0");
     }
     base_strbuf_putc(out, '\n');
 }

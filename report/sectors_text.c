@@ -14,7 +14,7 @@ struct page {
 static void style(const struct page *page, const char *code)
 {
     if (page->picture->colour)
-        base_strbuf_printf(page->out, "\033[%sm", code);
+        base_strbuf_style(page->out, code);
 }
 
 static void headline(const struct page *page)

@@ -23,7 +23,7 @@ struct page {
 static void style(const struct page *page, const char *code)
 {
     if (page->options->colour)
-        base_strbuf_printf(page->out, "\033[%sm", code);
+        base_strbuf_style(page->out, code);
 }
 
 static void heading(const struct page *page, const char *text)
@@ -86,11 +86,13 @@ void report_text_source(const struct report_text_options *options, const char *f
     if (cut)
         length = PAGE_WIDTH - indent - 3;
     base_strbuf_repeat(out, ' ', indent);
-    base_strbuf_puts(out, options->colour ? "\033[36m" : "");
+    if (options->colour)
+        base_strbuf_style(out, "36");
     for (size_t i = 0; i < length; i++)
-        base_strbuf_putc(out, text[i] == '\t' ? ' ' : (unsigned char)text[i] < ' ' ? '?' : text[i]);
+        base_strbuf_putc(out, text[i] == '\t' ? ' ' : text[i]);
     base_strbuf_puts(out, cut ? "..." : "");
-    base_strbuf_puts(out, options->colour ? "\033[0m" : "");
+    if (options->colour)
+        base_strbuf_style(out, "0");
     base_strbuf_putc(out, '\n');
 }
 

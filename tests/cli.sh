@@ -109,6 +109,52 @@ for option in '' '--format=json' '--format=html'; do
     [ -s err ] && fail "batch $option: $(cat err)"
 done
 
+# Names are others' choice, and a terminal obeys control characters: none is printed, whichever way a name came in.
+plain()
+{
+    checks=$((checks + 1))
+    for file in out err; do
+        [ -z "$(LC_ALL=C tr -d '\t\n\040-\176\300-\377\240-\277' <$file)" ] || fail "$* prints control characters on $file"
+    done
+}
+bad=$(printf 'a\033]0;x\007\233b')
+cp k.ptx "$bad.ptx"
+printf 'junk \033[1m \302\233 here' >"j$bad.ptx"
+printf '%s "%s.ptx" add1 grid=1 block=32 u32[8]=zero u32=32\n' "$bad" "$bad" >bad.list
+printf '.file 1 "%s.cu"\n' "$bad" | cat k.ptx - | sed 's/^    ld.global.u32/    .loc 1 5 1\n&/' >file.ptx
+"$SIMTLAB" batch --mode counts bad.list 2>err | sed 's/add1/k\\u001b[2m/' >bad.json
+grep -qF '\u001b' bad.json || fail "there is no escape in the report that is compared"
+sed 's/"ok"/"in\\u001bvalid"/; s/"fault"/"fau\\u009blt"/; p; s/"name": "/&x\\n\\u001b/' bad.json >worse.json
+while read -r status command; do
+    # shellcheck disable=SC2086 # words
+    eval "expect $status \"\$SIMTLAB\" $command"
+    plain "$command"
+done <<'END'
+0 run "$bad.ptx" add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32
+0 run "$bad.ptx" add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32 --format csv
+1 run file.ptx add1 --grid 1 --block 32 --arg 'u32[8]=zero' --arg u32=32
+0 explain file.ptx add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32
+2 run "$bad.ptx" "$bad" --grid 1 --block 32
+2 run "j$bad.ptx" --grid 1 --block 32
+2 run "no$bad" --grid 1 --block 32
+2 run k.ptx add1 --grid 1 --block "$bad"
+2 run k.ptx add1 --grid 1 --block 32 --arg "$bad"
+2 run k.ptx add1 --grid 1 --block 32 "--$bad"
+2 run k.ptx add1 --device "$bad" --grid 1 --block 32
+2 run k.ptx add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32 --metrics "$bad"
+1 batch bad.list
+1 grade bad.list --require 'launch__grid_size == 1'
+2 grade bad.list --require "launch__grid_size == $bad"
+0 disasm "$bad.ptx"
+2 resources "$bad.ptx"
+1 compare bad.json worse.json
+1 compare worse.json bad.json --format csv
+2 compare "$bad.ptx" bad.json
+2 banks "float $bad[32]" 'x[tid.x]'
+2 devices "$bad"
+2 "$bad"
+END
+
 # Wrong usage: 2, one message on stderr, nothing on stdout.
 for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compare --class=some a b' 'compare --tolerance=x a b' \
     'compare --match=x a b' 'compare --format=svg a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \

@@ -120,6 +120,34 @@ START_TEST(strbuf_failure_is_sticky)
 }
 END_TEST
 
+/* Control characters of every kind, of one byte and of two; what is a character stays, and so does what writers style.
+ */
+START_TEST(strbuf_makes_plain)
+{
+    struct base_strbuf buf = {0};
+    base_strbuf_puts(&buf, "a\033]0;b\007\tc\r\n\x7f\b");
+    base_strbuf_plain(&buf);
+    ck_assert_str_eq(buf.data, "a?]0;b?\tc?\n??");
+    base_strbuf_free(&buf);
+    base_strbuf_puts(&buf, "\xc2\x9b"
+                           "1m \x9b"
+                           "2m \xc3\xa4 \xe4\xb8\xad \xf0\x9f\x98\x80 \xe4"); /* CSI twice; letters */
+    base_strbuf_append(&buf, "\0", 1);
+    base_strbuf_plain(&buf);
+    ck_assert_str_eq(buf.data, "?1m ?2m \xc3\xa4 \xe4\xb8\xad \xf0\x9f\x98\x80 \xe4?");
+    base_strbuf_free(&buf);
+    base_strbuf_puts(&buf, "\033[5m");
+    base_strbuf_style(&buf, "1");
+    base_strbuf_line(&buf, "x\n\ty\033");
+    base_strbuf_style(&buf, "0");
+    base_strbuf_plain(&buf);
+    ck_assert_str_eq(buf.data, "?[5m\033[1mx??y?\033[0m");
+    base_strbuf_free(&buf);
+    base_strbuf_plain(&buf); /* nothing was appended */
+    ck_assert_ptr_null(buf.data);
+}
+END_TEST
+
 START_TEST(vec_grows)
 {
     BASE_VEC(uint64_t) v = {0};
@@ -235,6 +263,7 @@ Suite *base_suite(void)
     tcase_add_test(tcase, arena_strndup_copies_and_terminates);
     tcase_add_test(tcase, strbuf_appends);
     tcase_add_test(tcase, strbuf_failure_is_sticky);
+    tcase_add_test(tcase, strbuf_makes_plain);
     tcase_add_test(tcase, vec_grows);
     tcase_add_test(tcase, source_positions);
     tcase_add_test(tcase, diag_shows_line_and_caret);

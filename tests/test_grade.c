@@ -73,8 +73,9 @@ static const struct {
     {"l1tex__data_bank_conflicts == 64", "it is 64", ADVISE_PASSED},
     {"sm__sass_average_regs_per_warp <= 32", "it is 40", ADVISE_FAILED},
     {"dram__sectors_read == 7", "it is 7", ADVISE_PASSED},
-    {"lts__t_sectors == 1", "the report has no metric 'lts__t_sectors'", ADVISE_NOT_THERE}, /* which of two? */
-    {"no_such_metric == 1", "the report has no metric 'no_such_metric'", ADVISE_NOT_THERE},
+    {"lts__t_sectors == 1", "the report has no metric 'lts__t_sectors'; did you mean 'lts__t_sectors.a'?",
+     ADVISE_NOT_THERE}, /* which of two? */
+    {"no_such_metric == 1", "the report has no metric 'no_such_metric'; run --format json has all", ADVISE_NOT_THERE},
     {"occupancy >= 50", "it is 50", ADVISE_PASSED},
     {"findings == 0", "it is 2", ADVISE_FAILED},
     {"advice == 0", "it is 3", ADVISE_FAILED},

@@ -161,6 +161,7 @@ static void complain(const struct batch *batch, struct batch_item *item, const s
         return;
     base_source_position(&batch->list->source, item->text->offset, &line, &column);
     base_strbuf_printf(&item->complaint, "%s:%u: in launch %s:\n", batch->list_path, line, item->text->name);
+    base_strbuf_plain(&item->complaint);
     base_diags_print(diags, &item->complaint);
 }
 
@@ -263,6 +264,8 @@ static enum tool_exit print_items(struct batch *batch, struct tool_output *outpu
             pthread_cond_wait(&batch->progress, &batch->lock);
         pthread_mutex_unlock(&batch->lock);
         answer = worse(answer, item->shown.failed ? TOOL_ERROR : item->exit);
+        if (!batch->job->is_data)
+            base_strbuf_plain(&item->shown);
         if (item->shown.length > 0)
             fwrite(item->shown.data, 1, item->shown.length, output->stream);
         if (item->complaint.length > 0)
@@ -367,7 +370,7 @@ enum tool_exit tool_batch_run(const struct tool_options *options, const struct t
 
 enum tool_exit tool_batch(const struct tool_options *options)
 {
-    struct tool_batch_job job = {.body = report_launch};
+    struct tool_batch_job job = {.body = report_launch, .is_data = true};
     if (options->format_given && options->format != TOOL_JSON && options->format != TOOL_HTML)
         tool_error("batch writes JSON, a line for each launch, whatever --format says; "
                    "text and csv are of simtlab run, one launch at a time");

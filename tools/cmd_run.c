@@ -46,9 +46,14 @@ static bool show_progress(void *user, uint64_t blocks_done, uint64_t blocks_tota
     time_t now = time(NULL);
     if (now > progress->last && now > progress->started + 1) {
         progress->last = now;
-        fprintf(stderr, "\r%s: %llu of %llu blocks, %.3g warp instructions ", progress->kernel,
-                (unsigned long long)blocks_done, (unsigned long long)blocks_total, (double)warp_instructions);
+        struct base_strbuf text = {0};
+        base_strbuf_printf(&text, "%s: %llu of %llu blocks, %.3g warp instructions ", progress->kernel,
+                           (unsigned long long)blocks_done, (unsigned long long)blocks_total,
+                           (double)warp_instructions);
+        base_strbuf_plain(&text);
+        fprintf(stderr, "\r%s", text.data ? text.data : "");
         fflush(stderr);
+        base_strbuf_free(&text);
     }
     return true;
 }
@@ -75,6 +80,7 @@ static void write_report(const struct tool_options *options, const struct run *r
         return;
     }
     base_strbuf_append(out, report->printed_length > 0 ? report->printed : "", report->printed_length);
+    out->plain_bytes = out->length; /* the kernel's own output, byte for byte */
     if (options->format == TOOL_CSV) {
         char cc[32];
         snprintf(cc, sizeof(cc), "%u.%u", device->compute_major, device->compute_minor);

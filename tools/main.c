@@ -31,7 +31,7 @@ static const struct tool_command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
-static enum tool_exit put(const struct base_strbuf *text)
+static enum tool_exit put(struct base_strbuf *text)
 {
     struct tool_options options = {0};
     return tool_output_text(&options, text);

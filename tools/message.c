@@ -11,6 +11,7 @@ void tool_error(const char *format, ...)
     base_strbuf_puts(&text, "simtlab: ");
     base_strbuf_vprintf(&text, format, args);
     va_end(args);
+    base_strbuf_plain(&text);
     fprintf(stderr, "%s\n", text.data && !text.failed ? text.data : "simtlab: out of memory");
     base_strbuf_free(&text);
 }

@@ -220,8 +220,10 @@ bool tool_outputs_check(const struct tool_options *options)
     return good;
 }
 
-enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text)
+enum tool_exit tool_output_text(const struct tool_options *options, struct base_strbuf *text)
 {
+    if (options->format == TOOL_TEXT || options->format == TOOL_CSV)
+        base_strbuf_plain(text);
     if (text->failed) {
         tool_error("out of memory");
         return TOOL_ERROR;

@@ -181,8 +181,8 @@ enum base_status tool_output_close(struct tool_output *output, bool keep);
 /* Before anything runs: the files of -o, --junit, --trace and --dump are different ones, in folders that exist, none is
  * a file that the command reads, and there is a clock to trace. Complains by itself. */
 bool tool_outputs_check(const struct tool_options *options);
-/* A string to options->output, complete. */
-enum tool_exit tool_output_text(const struct tool_options *options, const struct base_strbuf *text);
+/* A string to options->output, complete. What is for people to read is made plain (base/strbuf.h). */
+enum tool_exit tool_output_text(const struct tool_options *options, struct base_strbuf *text);
 
 /* launch.c: one launch from its text to a finished report. */
 struct tool_launch {
@@ -230,6 +230,7 @@ typedef enum tool_exit tool_batch_body(void *user, size_t index, struct tool_lau
                                        struct base_strbuf *out);
 struct tool_batch_job {
     tool_batch_body *body;
+    bool is_data; /* what the body writes is for programs: it stays as it is, byte for byte */
     /* Before anything runs: the list, and how many of it were chosen. May be NULL; complains by itself. */
     enum base_status (*begin)(void *user, const struct sim_launch_list *list, size_t count);
     /* When all have run and what they showed is written. May be NULL; complains by itself. */

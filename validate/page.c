@@ -61,7 +61,7 @@ void validate_summary(const struct validate_comparison *c, struct base_strbuf *o
 static void style(const struct validate_page *page, const char *code, struct base_strbuf *out)
 {
     if (page->colour)
-        base_strbuf_printf(out, "\033[%sm", code);
+        base_strbuf_style(out, code);
 }
 
 /* Words behind `indent`, broken before the last column. */
@@ -84,17 +84,29 @@ static void wrap(const char *text, size_t indent, struct base_strbuf *out)
     base_strbuf_putc(out, '\n');
 }
 
+static void put_right(const char *text, size_t columns, struct base_strbuf *out)
+{
+    size_t length = strlen(text);
+    base_strbuf_repeat(out, ' ', length < columns ? columns - length : 0);
+    base_strbuf_line(out, text);
+}
+
 /* `above`: the reason that was told last, or NULL. */
 static void text_row(const struct validate_comparison *c, const struct validate_page *page,
                      const struct validate_row *row, const char *above, struct base_strbuf *out)
 {
-    static const char *const marks[] = {"  =", "  *", "  !"};
+    static const char *const marks[] = {"  = ", "  * ", "  ! "};
     static const char *const colours[] = {"0", "33", "1;31"};
     bool aside = row->verdict != VALIDATE_AGREES || row->class == VALIDATE_MODELLED;
     style(page, colours[row->verdict], out);
-    base_strbuf_printf(out, "%s %-*s %*s %*s",
-                       row->verdict == VALIDATE_AGREES && row->class == VALIDATE_MODELLED ? "  ~" : marks[row->verdict],
-                       NAME_COLUMNS, row->name, VALUE_COLUMNS, row->sim_shown, VALUE_COLUMNS, row->gpu_shown);
+    base_strbuf_puts(out,
+                     row->verdict == VALIDATE_AGREES && row->class == VALIDATE_MODELLED ? "  ~ " : marks[row->verdict]);
+    base_strbuf_line(out, row->name);
+    base_strbuf_repeat(out, ' ', strlen(row->name) < NAME_COLUMNS ? NAME_COLUMNS - strlen(row->name) : 0);
+    base_strbuf_putc(out, ' ');
+    put_right(row->sim_shown, VALUE_COLUMNS, out);
+    base_strbuf_putc(out, ' ');
+    put_right(row->gpu_shown, VALUE_COLUMNS, out);
     if (aside && row->is_number && !isnan(row->error_pct))
         base_strbuf_printf(out, fabs(row->error_pct) < 0.05 && row->error_pct != 0 ? " %+8.1g %%" : " %+8.1f %%",
                            row->error_pct);
@@ -131,9 +143,10 @@ static void text_pair(const struct validate_comparison *c, const struct validate
         return;
     base_strbuf_putc(out, '\n');
     style(page, "1", out);
-    base_strbuf_puts(out, validate_launch_name(pair->sim));
+    base_strbuf_line(out, validate_launch_name(pair->sim));
     style(page, "0", out);
-    base_strbuf_printf(out, ": %s", pair->sim->kernel);
+    base_strbuf_puts(out, ": ");
+    base_strbuf_line(out, pair->sim->kernel);
     if (pair->sim->has_grid)
         base_strbuf_printf(out, " (%u, %u, %u)x(%u, %u, %u)", pair->sim->grid[0], pair->sim->grid[1],
                            pair->sim->grid[2], pair->sim->block[0], pair->sim->block[1], pair->sim->block[2]);
@@ -165,9 +178,10 @@ void validate_text(const struct validate_comparison *c, const struct validate_pa
         text_pair(c, page, &c->pairs.data[i], out);
     for (size_t i = 0; i < c->alone.count; i++) {
         const struct validate_alone *alone = &c->alone.data[i];
-        base_strbuf_printf(out, "%s%s %s, only in %s: %s\n", i == 0 ? "\n" : "", alone->counts ? "  !" : "   ",
-                           validate_launch_name(alone->launch), alone->in_gpu ? c->gpu->name : c->sim->name,
-                           alone->why);
+        base_strbuf_puts(out, i == 0 ? "\n" : "");
+        base_strbuf_puts(out, alone->counts ? "  ! " : "    ");
+        base_strbuf_line(out, validate_launch_name(alone->launch));
+        base_strbuf_printf(out, ", only in %s: %s\n", alone->in_gpu ? c->gpu->name : c->sim->name, alone->why);
     }
     base_strbuf_putc(out, '\n');
     validate_summary(c, out);
@@ -198,10 +212,12 @@ static void csv_row(const struct validate_pair *pair, const struct validate_row 
     csv_launch(pair->sim, out);
     csv_cell(out, validate_class_name(row->class), ",");
     csv_cell(out, row->name, ",");
-    if (row->is_number)
+    if (row->is_number) {
         base_strbuf_printf(out, "%.15g,%.15g,", row->sim, row->gpu);
-    else
-        base_strbuf_printf(out, "\"%s\",\"%s\",", row->sim_shown, row->gpu_shown);
+    } else {
+        csv_cell(out, row->sim_shown, ",");
+        csv_cell(out, row->gpu_shown, ",");
+    }
     if (row->is_number && !isnan(row->error_pct))
         base_strbuf_printf(out, "%.6g", row->error_pct);
     base_strbuf_putc(out, ',');

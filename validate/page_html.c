@@ -1,7 +1,10 @@
 /* A comparison as a page for a browser: one table a launch, closed where all agrees. See page.h. */
 #include "validate/page.h"
 
+#include "report/escape.h"
+
 #include <math.h>
+#include <string.h>
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -22,18 +25,7 @@ static const char head[] =
 
 static void escape(struct base_strbuf *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        if (*text == '<')
-            base_strbuf_puts(out, "&lt;");
-        else if (*text == '>')
-            base_strbuf_puts(out, "&gt;");
-        else if (*text == '&')
-            base_strbuf_puts(out, "&amp;");
-        else if (*text == '"')
-            base_strbuf_puts(out, "&quot;");
-        else
-            base_strbuf_putc(out, *text);
-    }
+    report_escape(out, text, strlen(text));
 }
 
 static void row_html(const struct validate_row *row, struct base_strbuf *out)
