@@ -155,6 +155,60 @@ done <<'END'
 2 "$bad"
 END
 
+# A signal that ends the command leaves nothing behind: not the temporary file of -o, not the folder in which a compiler
+# works, not the compiler and what that started; and the command dies by the signal.
+mkdir signals signals/bin signals/tmp
+cat >signals/bin/nvcc <<'END'
+#!/bin/sh
+sh -c 'trap "touch signals/gone; exit" TERM; touch signals/begun; while :; do sleep 0.1; done' &
+wait
+END
+chmod +x signals/bin/nvcc
+echo '__global__ void k() {}' >signals/k.cu
+echo 'endless k.ptx forever grid=1 block=32' >endless.list
+
+# when PATTERN SIGNAL: sends the signal when a file of the pattern is there.
+when()
+{
+    for _ in $(seq 600); do
+        # shellcheck disable=SC2086 # a pattern
+        if [ -s pid ] && ls $1 >/dev/null 2>&1; then
+            kill -"$2" "$(cat pid)"
+            return
+        fi
+        sleep 0.1
+    done
+    kill -KILL "$(cat pid)"
+}
+# ends SIGNAL STATUS PATTERN COMMAND...: the command gets the signal when a file of the pattern is there.
+ends()
+{
+    signal=$1 want=$2 pattern=$3
+    shift 3
+    checks=$((checks + 1))
+    rm -f pid
+    when "$pattern" "$signal" &
+    sh -c 'echo $$ >pid; exec "$@"' sh "$@" >out 2>err </dev/null
+    got=$?
+    wait
+    [ $got -eq "$want" ] || fail "$*: $got, not $want, by SIG$signal"
+}
+for pair in INT:130 TERM:143 HUP:129; do
+    ends ${pair%:*} ${pair#*:} 'ended.json.*' "$SIMTLAB" batch endless.list --mode counts --max-instructions 0 -o ended.json
+    ls ended.json* 2>/dev/null && fail "SIG${pair%:*} leaves a file"
+    rm -f signals/begun signals/gone
+    ends ${pair%:*} ${pair#*:} 'signals/begun' env PATH="$work/signals/bin:$PATH" TMPDIR="$work/signals/tmp" \
+        "$SIMTLAB" run --form ptx signals/k.cu --grid 1 --block 1
+    [ -z "$(ls signals/tmp)" ] || fail "SIG${pair%:*} leaves $(ls signals/tmp)"
+    for _ in $(seq 100); do [ ! -e signals/gone ] && sleep 0.1; done
+    [ -e signals/gone ] || fail "SIG${pair%:*} leaves what the compiler started"
+done
+
+# A reader that leaves early: the message names the cause.
+{ sleep 0.5; "$SIMTLAB" run k.ptx add1 --grid 1 --block 32 --arg 'u32[32]=zero' --arg u32=32 --format json 2>err; echo $? >status; } | true
+has err 'cannot write the output: Broken pipe'
+[ "$(cat status)" -eq 2 ] || fail "a broken pipe gives $(cat status)"
+
 # Wrong usage: 2, one message on stderr, nothing on stdout.
 for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compare --class=some a b' 'compare --tolerance=x a b' \
     'compare --match=x a b' 'compare --format=svg a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \

@@ -266,8 +266,7 @@ static enum tool_exit print_items(struct batch *batch, struct tool_output *outpu
         answer = worse(answer, item->shown.failed ? TOOL_ERROR : item->exit);
         if (!batch->job->is_data)
             base_strbuf_plain(&item->shown);
-        if (item->shown.length > 0)
-            fwrite(item->shown.data, 1, item->shown.length, output->stream);
+        tool_output_write(output, item->shown.data, item->shown.length);
         if (item->complaint.length > 0)
             fputs(item->complaint.data, stderr);
         base_strbuf_free(&item->shown);

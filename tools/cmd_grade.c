@@ -220,8 +220,10 @@ static enum tool_exit write_junit(const struct grade_job *job, struct tool_outpu
 {
     struct base_strbuf xml = {0};
     report_junit(job->suites, job->names, job->count, &xml);
-    bool good = !xml.failed && fwrite(xml.data, 1, xml.length, output->stream) == xml.length;
-    if (xml.failed)
+    const bool good = !xml.failed;
+    if (good)
+        tool_output_write(output, xml.data, xml.length);
+    else
         tool_error("out of memory");
     base_strbuf_free(&xml);
     return tool_output_close(output, good) == BASE_OK && good ? TOOL_OK : TOOL_ERROR;

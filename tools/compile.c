@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,8 @@ static enum base_status write_headers(const struct workplace *place)
     enum base_status status = write_header(place->header);
     for (size_t i = 0; i < EMPTY_HEADERS && status == BASE_OK; i++) {
         char *path = empty_header_path(place, i);
+        if (path)
+            tool_interrupt_keep(path);
         FILE *stream = path ? fopen(path, "w") : NULL;
         if (!stream || fclose(stream) != 0)
             status = path ? BASE_IO : BASE_NOMEM;
@@ -130,7 +133,12 @@ static enum base_status open_workplace(struct workplace *place)
     place->folder = join(root && root[0] != '\0' ? root : "/tmp", "/simtlab.XXXXXX");
     if (!place->folder)
         return BASE_NOMEM;
-    if (!mkdtemp(place->folder)) {
+    tool_interrupt_hold();
+    bool made = mkdtemp(place->folder) != NULL;
+    if (made)
+        tool_interrupt_keep(place->folder);
+    tool_interrupt_release();
+    if (!made) {
         free(place->folder);
         place->folder = NULL;
         return BASE_IO;
@@ -138,29 +146,69 @@ static enum base_status open_workplace(struct workplace *place)
     place->header = join(place->folder, "/simtlab_cuda.h");
     place->input = join(place->folder, "/in.cubin");
     place->output = join(place->folder, "/out");
-    return place->header && place->input && place->output ? write_headers(place) : BASE_NOMEM;
+    if (!place->header || !place->input || !place->output)
+        return BASE_NOMEM;
+    tool_interrupt_keep(place->header);
+    tool_interrupt_keep(place->input);
+    tool_interrupt_keep(place->output);
+    return write_headers(place);
+}
+
+/* NULL: there is none. */
+static void remove_file(const char *path)
+{
+    if (!path)
+        return;
+    unlink(path);
+    tool_interrupt_forget(path);
 }
 
 static void close_workplace(struct workplace *place)
 {
-    if (place->header)
-        unlink(place->header);
-    if (place->input)
-        unlink(place->input);
-    if (place->output)
-        unlink(place->output);
+    remove_file(place->header);
+    remove_file(place->input);
+    remove_file(place->output);
     for (size_t i = 0; i < EMPTY_HEADERS && place->folder; i++) {
         char *path = empty_header_path(place, i);
-        if (path)
-            unlink(path);
+        remove_file(path);
         free(path);
     }
-    if (place->folder)
+    if (place->folder) {
         rmdir(place->folder);
+        tool_interrupt_forget(place->folder);
+    }
     free(place->header);
     free(place->input);
     free(place->output);
     free(place->folder);
+}
+
+/* Its own process group, so that a signal that ends this command can end all of it (interrupt.c); and the signals that
+ * this command ignores mean again what they do. */
+static bool prepare_program(posix_spawnattr_t *attributes)
+{
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    return posix_spawnattr_setpgroup(attributes, 0) == 0 && posix_spawnattr_setsigdefault(attributes, &defaults) == 0 &&
+           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF) == 0;
+}
+
+static bool start_program(const char *program, const char *const *arguments, const posix_spawn_file_actions_t *actions,
+                          pid_t *child)
+{
+    posix_spawnattr_t attributes;
+    if (posix_spawnattr_init(&attributes) != 0)
+        return false;
+    tool_interrupt_hold();
+    bool started = prepare_program(&attributes) &&
+                   posix_spawn(child, program, actions, &attributes, (char *const *)arguments, environ) == 0;
+    if (started)
+        tool_interrupt_started(*child);
+    tool_interrupt_release();
+    posix_spawnattr_destroy(&attributes);
+    return started;
 }
 
 /* True when the program ran and was content. `output`: the file its stdout goes to, or NULL. */
@@ -173,15 +221,15 @@ static bool run_program(const char *program, const char *const *arguments, const
         return false;
     bool started = output == NULL || posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
                                                                       O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0;
-    started = started && posix_spawn(&child, program, &actions, NULL, (char *const *)arguments, environ) == 0;
+    started = started && start_program(program, arguments, &actions, &child);
     posix_spawn_file_actions_destroy(&actions);
     if (!started)
         return false;
-    while (waitpid(child, &answer, 0) < 0) {
-        if (errno != EINTR)
-            return false;
-    }
-    return WIFEXITED(answer) && WEXITSTATUS(answer) == 0;
+    bool waited = true;
+    while (waited && waitpid(child, &answer, 0) < 0)
+        waited = errno == EINTR;
+    tool_interrupt_started(0);
+    return waited && WIFEXITED(answer) && WEXITSTATUS(answer) == 0;
 }
 
 /* A limit of registers reaches clang's PTX in no way: ptxas would keep to it. */

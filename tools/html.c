@@ -118,7 +118,7 @@ static enum tool_exit end(void *user, struct tool_output *output)
     tool_html_page(pages->launches, pages->count, pages->title, &out);
     bool good = !out.failed;
     if (good)
-        fwrite(out.data, 1, out.length, output->stream);
+        tool_output_write(output, out.data, out.length);
     else
         tool_error("out of memory");
     base_strbuf_free(&out);

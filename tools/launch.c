@@ -82,7 +82,7 @@ static enum base_status write_dumps(const struct tool_launch *launch, const stru
         struct tool_output output;
         enum base_status status = data ? tool_output_open(&output, dump->path, diags) : BASE_IO;
         if (status == BASE_OK) {
-            fwrite(data, 1, (size_t)arg->size_bytes, output.stream);
+            tool_output_write(&output, data, (size_t)arg->size_bytes);
             status = tool_output_close(&output, true);
         }
         if (status != BASE_OK)
@@ -131,7 +131,7 @@ static enum base_status write_trace(const struct tool_launch *launch, const stru
     if (status == BASE_OK)
         status = tool_output_open(&output, path, diags);
     if (status == BASE_OK) {
-        fwrite(out.data, 1, out.length, output.stream);
+        tool_output_write(&output, out.data, out.length);
         status = tool_output_close(&output, true);
     }
     if (status == BASE_OK && report_trace_left_out(&listeners->timeline, &left_out))

@@ -128,6 +128,7 @@ static void hold_standard_streams(void)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
+    tool_interrupt_install();
     /* A reader that leaves early, and a file at its limit, show as write errors, with message and exit status. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -66,6 +66,12 @@ static mode_t file_mode(const struct stat *old)
     return 0666 & ~mask;
 }
 
+static void remove_temporary(const struct tool_output *output)
+{
+    unlink(output->temporary);
+    tool_interrupt_forget(output->temporary);
+}
+
 static enum base_status open_temporary(struct tool_output *output, const struct stat *old)
 {
     struct base_strbuf name = {0};
@@ -73,14 +79,18 @@ static enum base_status open_temporary(struct tool_output *output, const struct 
     output->temporary = base_strbuf_take(&name);
     if (!output->temporary)
         return BASE_NOMEM;
+    tool_interrupt_hold();
     int file = mkstemp(output->temporary);
+    if (file >= 0)
+        tool_interrupt_keep(output->temporary);
+    tool_interrupt_release();
     if (file < 0)
         return BASE_IO;
     output->stream = fdopen(file, "wb");
     if (!output->stream || fchmod(file, file_mode(old)) != 0) {
         if (!output->stream)
             close(file);
-        unlink(output->temporary);
+        remove_temporary(output);
         return BASE_IO;
     }
     return BASE_OK;
@@ -112,12 +122,19 @@ enum base_status tool_output_open(struct tool_output *output, const char *path, 
     return status;
 }
 
+/* An error is sticky in the stream, its cause is not. */
+void tool_output_write(struct tool_output *output, const void *data, size_t size)
+{
+    errno = 0;
+    if (size > 0 && fwrite(data, 1, size, output->stream) != size && output->cause == 0)
+        output->cause = errno;
+}
+
 enum base_status tool_output_close(struct tool_output *output, bool keep)
 {
-    /* An error that an earlier write met is sticky in the stream; what errno holds by now may be another call's. */
     errno = 0;
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);
-    int cause = errno != 0 ? errno : EIO;
+    int cause = output->cause != 0 ? output->cause : errno != 0 ? errno : EIO;
     if (output->temporary && good && keep && fsync(fileno(output->stream)) != 0) {
         good = false;
         cause = errno;
@@ -131,7 +148,9 @@ enum base_status tool_output_close(struct tool_output *output, bool keep)
         cause = errno;
     }
     if (output->temporary && !(good && keep))
-        unlink(output->temporary);
+        remove_temporary(output);
+    else if (output->temporary)
+        tool_interrupt_forget(output->temporary);
     if (!good)
         complain(output->diags, output->name, strerror(cause));
     free(output->path);
@@ -231,7 +250,6 @@ enum tool_exit tool_output_text(const struct tool_options *options, struct base_
     struct tool_output output;
     if (tool_output_open(&output, options->output, NULL) != BASE_OK)
         return TOOL_ERROR;
-    if (text->length > 0)
-        fwrite(text->data, 1, text->length, output.stream);
+    tool_output_write(&output, text->data, text->length);
     return tool_output_close(&output, true) == BASE_OK ? TOOL_OK : TOOL_ERROR;
 }

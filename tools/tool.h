@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 enum tool_exit {
     TOOL_OK = 0,
@@ -167,15 +168,28 @@ struct tool_sources {
 const char *tool_sources_line(void *user, const char *file, uint32_t line, size_t *length);
 void tool_sources_free(struct tool_sources *sources);
 
+/* interrupt.c: what SIGINT, SIGTERM and SIGHUP must not leave behind. `keep` a path from when it is made until it is
+ * gone or is no longer temporary; between hold() and release() a signal waits. */
+void tool_interrupt_install(void);
+void tool_interrupt_hold(void);
+void tool_interrupt_release(void);
+void tool_interrupt_keep(const char *path);
+void tool_interrupt_forget(const char *path);
+/* A program that runs, in a process group of its own; 0: none any more. */
+void tool_interrupt_started(pid_t program);
+
 /* output.c: stdout, or a file that is written whole or not at all. */
 struct tool_output {
     FILE *stream;
     char *path, *temporary; /* NULL for stdout and for what is no regular file */
     const char *name;       /* as given, for messages */
+    int cause;              /* errno of the first write that failed; 0: none did */
     struct base_diags *diags;
 };
 /* NULL path: stdout. Complaints of this and of closing go to `diags`; NULL: to stderr. */
 enum base_status tool_output_open(struct tool_output *output, const char *path, struct base_diags *diags);
+/* Whether it could all be written is told when the output is closed. */
+void tool_output_write(struct tool_output *output, const void *data, size_t size);
 /* With `keep` the file takes its name; otherwise nothing is left. */
 enum base_status tool_output_close(struct tool_output *output, bool keep);
 /* Before anything runs: the files of -o, --junit, --trace and --dump are different ones, in folders that exist, none is
