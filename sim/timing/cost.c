@@ -11,13 +11,35 @@
 #define MERGE_INSTRUCTIONS  32u /* shared loads are merged over so many instructions at most */
 #define GUARD_INSTRUCTIONS  8u  /* a forward branch over so many instructions at most becomes guards */
 
-/* Expansions: instructions on the usual path of nvcc's code for sm_90. */
-#define DIV32_SLOTS 20u
-#define DIV64_SLOTS 30u
-#define DIVF_SLOTS  10u
-#define DIVD_SLOTS  20u
-#define MUL64_SLOTS 4u
-#define ROOT_SLOTS  8u
+/* What the machine does not have is made of several instructions: how many, and cycles from the first to the use of the
+ * result. ptxas 13.0's code for sm_90, the usual path: a chain of each was assembled, and the machine code run. */
+struct expansion {
+    uint8_t slots;
+    uint16_t cycles;
+};
+
+enum { DIV_U32, DIV_S32, DIV_32_BY_INVARIANT, DIV_U64, DIV_S64, DIV_F32, DIV_F32_APPROX, DIV_F32_FTZ, DIV_F64 };
+static const struct expansion divisions[] = {
+    [DIV_U32] = {18, 120}, [DIV_S32] = {22, 130},      [DIV_32_BY_INVARIANT] = {9, 53},
+    [DIV_U64] = {70, 225}, [DIV_S64] = {84, 255},      [DIV_F32] = {8, 45},
+    [DIV_F64] = {14, 111}, [DIV_F32_APPROX] = {5, 41}, [DIV_F32_FTZ] = {2, 21},
+};
+
+/* Functions of the special-function unit: with .ftz the instruction alone; without, what is subnormal is scaled. Exact
+ * ones have steps of Newton's method behind it. */
+struct function_expansion {
+    enum isa_op op;
+    struct expansion ftz, approx, exact, f64;
+};
+static const struct function_expansion functions[] = {
+    {ISA_OP_RCP, {1, 17}, {7, 41}, {8, 64}, {9, 65}},    {ISA_OP_SQRT, {2, 21}, {4, 39}, {8, 42}, {16, 83}},
+    {ISA_OP_RSQRT, {1, 17}, {4, 39}, {4, 39}, {12, 59}}, {ISA_OP_EX2, {1, 17}, {4, 25}, {4, 25}, {4, 25}},
+    {ISA_OP_LG2, {1, 17}, {4, 39}, {4, 39}, {4, 39}},    {ISA_OP_SIN, {2, 23}, {2, 23}, {2, 23}, {2, 23}},
+    {ISA_OP_COS, {2, 23}, {2, 23}, {2, 23}, {2, 23}},    {ISA_OP_TANH, {1, 17}, {1, 17}, {1, 17}, {1, 17}},
+};
+
+/* 64-bit integers. */
+static const struct expansion mul64 = {4, 15}, mul64_high = {7, 24}, min64 = {4, 12};
 
 struct builder {
     const struct sim_engine *engine;
@@ -47,10 +69,15 @@ static void set_chain(const struct sim_device *d, struct timing_cost *cost, enum
     set(cost, unit, slots, d->alu_latency_cycles * slots, SIM_STALL_WAIT);
 }
 
-static void set_sfu(const struct sim_device *d, struct timing_cost *cost, uint32_t slots)
+static void set_sfu(const struct sim_device *d, struct timing_cost *cost)
 {
-    set(cost, TIMING_U_SFU, slots, d->sfu_latency_cycles + (slots - 1) * d->alu_latency_cycles,
-        SIM_STALL_SHORT_SCOREBOARD);
+    set(cost, TIMING_U_SFU, 1, d->sfu_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+}
+
+static void set_expansion(struct timing_cost *cost, enum timing_unit unit, const struct expansion *expansion)
+{
+    set(cost, unit, expansion->slots, expansion->cycles,
+        unit == TIMING_U_SFU ? SIM_STALL_SHORT_SCOREBOARD : SIM_STALL_WAIT);
 }
 
 static void cost_arithmetic(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
@@ -62,29 +89,85 @@ static void cost_arithmetic(const struct sim_device *d, struct timing_cost *cost
     else if (is_float(op->type))
         set(cost, TIMING_U_FMA, 1, d->alu_latency_cycles, SIM_STALL_WAIT);
     else if (multiplies && bits == 64 && op->insn->mods.mode != ISA_PART_WIDE)
-        set_chain(d, cost, TIMING_U_IMAD, MUL64_SLOTS);
+        set_expansion(cost, TIMING_U_IMAD, op->insn->mods.mode == ISA_PART_HI ? &mul64_high : &mul64);
     else if (multiplies)
         set(cost, TIMING_U_IMAD, 1, d->alu_latency_cycles, SIM_STALL_WAIT);
+    else if (bits == 64 && (op->insn->op == ISA_OP_MIN || op->insn->op == ISA_OP_MAX))
+        set_expansion(cost, TIMING_U_INT, &min64);
     else
         set_chain(d, cost, TIMING_U_INT, bits == 64 ? 2 : 1);
 }
 
-static void cost_division(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+/* Whether the row is the same in all turns of the innermost loop: what is made of it alone is made before the loop. */
+static bool is_invariant(const struct sim_program *program, uint32_t row, uint32_t at)
 {
+    if (row >> 30 != SIM_ROW_FRAME)
+        return true;
+    uint32_t end = at, begin;
+    while (end < program->op_count && program->ops[end].function == program->ops[at].function &&
+           !(program->ops[end].kind == SIM_K_BRA && program->ops[end].target <= at))
+        end++;
+    if (end == program->op_count || program->ops[end].function != program->ops[at].function)
+        return false;
+    for (begin = program->ops[end].target; begin < end; begin++) {
+        const struct sim_op *op = &program->ops[begin];
+        bool writes = op->dst <= row && row - op->dst < (op->dst_rows > 0 ? op->dst_rows : 2u);
+        for (uint32_t e = 0; e < op->count && e < 8; e++)
+            writes |= op->vec[e] == row;
+        if (writes || op->kind == SIM_K_CALL)
+            return false;
+    }
+    return true;
+}
+
+static void cost_division(const struct sim_program *program, struct timing_cost *cost, const struct sim_op *op)
+{
+    const uint32_t at = (uint32_t)(op - program->ops), flags = op->insn->mods.flags;
+    const bool wide = isa_types[op->type].bits == 64, is_signed = isa_types[op->type].class == ISA_CLASS_SIGNED;
+    unsigned which;
     if (op->type == ISA_TYPE_F64)
-        set_chain(d, cost, TIMING_U_FP64, DIVD_SLOTS);
+        which = DIV_F64;
     else if (is_float(op->type))
-        set_sfu(d, cost, (op->insn->mods.flags & (ISA_FLAG_APPROX | ISA_FLAG_FULL)) != 0 ? 2 : DIVF_SLOTS);
+        which = (flags & ISA_FLAG_APPROX) == 0 ? DIV_F32 : (flags & ISA_FLAG_FTZ) != 0 ? DIV_F32_FTZ : DIV_F32_APPROX;
+    else if (wide)
+        which = is_signed ? DIV_S64 : DIV_U64;
+    else if (is_invariant(program, op->src[1], at))
+        which = DIV_32_BY_INVARIANT;
     else
-        set_sfu(d, cost, isa_types[op->type].bits == 64 ? DIV64_SLOTS : DIV32_SLOTS);
+        which = is_signed ? DIV_S32 : DIV_U32;
+    set_expansion(cost, which == DIV_F64 ? TIMING_U_FP64 : TIMING_U_SFU, &divisions[which]);
+}
+
+static void cost_function(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        const struct function_expansion *f = &functions[i];
+        const uint32_t flags = op->insn->mods.flags;
+        if (f->op != (enum isa_op)op->insn->op)
+            continue;
+        if (op->type == ISA_TYPE_F64)
+            set_expansion(cost, TIMING_U_FP64, &f->f64);
+        else if ((flags & ISA_FLAG_APPROX) == 0)
+            set_expansion(cost, TIMING_U_SFU, &f->exact);
+        else
+            set_expansion(cost, TIMING_U_SFU, (flags & ISA_FLAG_FTZ) != 0 ? &f->ftz : &f->approx);
+        if (op->type != ISA_TYPE_F64) /* one of the instructions is the unit's */
+            cost->interval = (uint16_t)(32 * d->schedulers_per_sm / d->sfu_lanes_per_sm);
+        return;
+    }
+    set_sfu(d, cost);
 }
 
 static void cost_conversion(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
 {
     uint8_t to = op->insn->type, from = op->insn->type2;
     uint32_t wide = isa_types[to].bits, narrow = isa_types[from].bits;
-    if (is_float(to) || is_float(from))
-        set_sfu(d, cost, 1);
+    if (is_float(to) && is_float(from) && wide < 64 && narrow < 64 && wide != narrow)
+        set_chain(d, cost, TIMING_U_INT, 1); /* between f32 and f16 */
+    else if (is_float(to) && !is_float(from) && wide <= 32 && narrow <= 32)
+        set_chain(d, cost, TIMING_U_INT, 1);
+    else if (is_float(to) || is_float(from))
+        set_sfu(d, cost);
     else if (wide == 64 && narrow == 32 && isa_types[from].class == ISA_CLASS_SIGNED)
         set_chain(d, cost, TIMING_U_INT, 1);
     else if (wide < 32 || narrow < 32)
@@ -93,39 +176,54 @@ static void cost_conversion(const struct sim_device *d, struct timing_cost *cost
         set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
 }
 
-static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+/* A register that the launch sets: sizes of grid and block are constants in memory, the others are read by the unit. */
+static void cost_special(const struct sim_device *d, const struct sim_program *program, struct timing_cost *cost,
+                         const struct sim_op *op)
+{
+    static const enum isa_sreg constants[] = {ISA_SREG_NTID_X,   ISA_SREG_NTID_Y,   ISA_SREG_NTID_Z,
+                                              ISA_SREG_NCTAID_X, ISA_SREG_NCTAID_Y, ISA_SREG_NCTAID_Z};
+    const uint32_t row = op->src[0] & ~(UINT32_C(3) << 30);
+    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+        if (program->special[constants[i]] == row) {
+            set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
+            return;
+        }
+    set(cost, TIMING_U_SPECIAL, 1, d->special_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+}
+
+static void cost_by_opcode(const struct sim_device *d, const struct sim_program *program, struct timing_cost *cost,
+                           const struct sim_op *op)
 {
     switch ((enum isa_op)op->insn->op) {
     case ISA_OP_DIV:
     case ISA_OP_REM:
-        cost_division(d, cost, op);
+        cost_division(program, cost, op);
         break;
     case ISA_OP_RCP:
     case ISA_OP_SQRT:
     case ISA_OP_RSQRT:
-        set_sfu(d, cost, (op->insn->mods.flags & ISA_FLAG_APPROX) != 0 ? 1 : ROOT_SLOTS);
-        break;
     case ISA_OP_SIN:
     case ISA_OP_COS:
     case ISA_OP_LG2:
     case ISA_OP_EX2:
-        set_sfu(d, cost, 2);
-        break;
     case ISA_OP_TANH:
+        cost_function(d, cost, op);
+        break;
     case ISA_OP_POPC:
     case ISA_OP_CLZ:
     case ISA_OP_BFIND:
     case ISA_OP_BREV:
-        set_sfu(d, cost, 1);
+        set_sfu(d, cost);
         break;
     case ISA_OP_CVT:
         cost_conversion(d, cost, op);
         break;
-    case ISA_OP_MOV: {
-        bool special = op->src[0] != SIM_ROW_NONE && op->src[0] >> 30 == SIM_ROW_SPECIAL;
-        set(cost, TIMING_U_INT, special, special ? d->sfu_latency_cycles : 0, SIM_STALL_SHORT_SCOREBOARD);
+    case ISA_OP_MOV:
+        if (op->src[0] != SIM_ROW_NONE && op->src[0] >> 30 == SIM_ROW_SPECIAL)
+            cost_special(d, program, cost, op);
+        else
+            set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
         break;
-    }
     default:
         cost_arithmetic(d, cost, op);
         break;
@@ -194,7 +292,7 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     switch ((enum sim_kind)op->kind) {
     case SIM_K_SETP:
         set(cost, TIMING_U_INT, op->type == ISA_TYPE_F64 || isa_types[op->type].bits != 64 ? 1 : 2,
-            d->predicate_latency_cycles, SIM_STALL_WAIT);
+            d->alu_latency_cycles, SIM_STALL_WAIT); /* more for who is guarded by it: scoreboard.c */
         break;
     case SIM_K_SET:
     case SIM_K_ISSPACEP:
@@ -208,12 +306,18 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     case SIM_K_VOTE:
     case SIM_K_ACTIVEMASK:
     case SIM_K_ELECT:
-        set(cost, TIMING_U_INT, 1, d->predicate_latency_cycles + d->alu_latency_cycles, SIM_STALL_WAIT);
+        set(cost, TIMING_U_INT, 1, d->predicate_latency_cycles, SIM_STALL_WAIT);
         break;
     case SIM_K_SHFL:
-    case SIM_K_MATCH:
-    case SIM_K_REDUX:
         set(cost, TIMING_U_SHUFFLE, 1, d->shuffle_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        break;
+    case SIM_K_MATCH:
+        set(cost, TIMING_U_SHUFFLE, 1, d->match_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        cost->interval = (uint16_t)d->match_interval_cycles;
+        break;
+    case SIM_K_REDUX:
+        set(cost, TIMING_U_SHUFFLE, 1, d->redux_latency_cycles + d->alu_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        cost->interval = (uint16_t)d->redux_interval_cycles;
         break;
     case SIM_K_LD:
     case SIM_K_ST:
@@ -257,7 +361,7 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     case SIM_K_VIDEO:
     case SIM_K_POLICY:
     case SIM_K_STACK:
-        cost_by_opcode(d, cost, op);
+        cost_by_opcode(d, program, cost, op);
         break;
     default: /* barriers, calls, exits */
         set(cost, TIMING_U_CONTROL, 1, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
@@ -348,7 +452,7 @@ static bool is_wide_product(const struct builder *b, uint32_t row)
     if (row >> 30 != SIM_ROW_FRAME || row >= b->writer_rows || b->writer[row] == UINT32_MAX)
         return false;
     const struct sim_op *op = &b->program->ops[b->writer[row]];
-    return (op->insn->op == ISA_OP_MUL || op->insn->op == ISA_OP_MAD) && op->insn->mods.mode == ISA_PART_WIDE;
+    return op->insn->op == ISA_OP_MUL && op->insn->mods.mode == ISA_PART_WIDE && isa_types[op->type].bits == 32;
 }
 
 /* A widening product and the 64-bit addition it is for are one instruction, which is counted at the addition. */
@@ -357,7 +461,7 @@ static void fold_products(struct builder *b, struct timing_cost *cost, const str
     const struct isa_insn *insn = op->insn;
     if (op->kind != SIM_K_ALU)
         return;
-    if (insn->op == ISA_OP_MUL && insn->mods.mode == ISA_PART_WIDE && !is_float(op->type))
+    if (insn->op == ISA_OP_MUL && insn->mods.mode == ISA_PART_WIDE && isa_types[op->type].bits == 32)
         cost->slots = 0;
     else if (insn->op == ISA_OP_ADD && isa_types[op->type].bits == 64 && !is_float(op->type) &&
              (is_wide_product(b, op->src[0]) || is_wide_product(b, op->src[1])))
@@ -384,22 +488,42 @@ static bool becomes_guards(const struct sim_program *program, const struct timin
     return true;
 }
 
-/* Whether something read in the loop decides how often it turns: such a loop is not unrolled. */
-static bool waits_for_memory(const struct timing_cost *costs, const struct sim_program *program, uint32_t from,
-                             uint32_t branch)
+static bool writes_row(const struct timing_cost *cost, uint32_t row)
 {
-    uint32_t names[128], count = 0;
-    for (unsigned pass = 0; pass < 2; pass++)
-        for (uint32_t i = from; i <= branch; i++) {
-            bool tainted = program->ops[i].kind == SIM_K_LD || program->ops[i].kind == SIM_K_ATOM;
-            for (uint32_t s = 0; s < costs[i].src_count; s++)
-                for (uint32_t n = 0; n < count; n++)
-                    tainted |= costs[i].src[s] == names[n];
-            if (i == branch && (tainted || count == 128))
-                return true;
-            for (uint32_t d = 0; tainted && d < costs[i].dst_count && count < 128; d++)
-                names[count++] = costs[i].dst[d];
-        }
+    for (uint32_t i = 0; i < cost->dst_count; i++)
+        if (cost->dst[i] == row)
+            return true;
+    return false;
+}
+
+/* Whether the row is written in the loop once, by adding a constant to it: a counter. */
+static bool is_counter(const struct timing_cost *costs, const struct sim_program *program, uint32_t row, uint32_t from,
+                       uint32_t branch)
+{
+    uint32_t writes = 0;
+    bool counts = false;
+    for (uint32_t i = from; row >> 30 == SIM_ROW_FRAME && i < branch; i++) {
+        const struct sim_op *op = &program->ops[i];
+        if (!writes_row(&costs[i], row))
+            continue;
+        writes++;
+        counts = op->kind == SIM_K_ALU && (op->insn->op == ISA_OP_ADD || op->insn->op == ISA_OP_SUB) &&
+                 op->src[0] == row && op->src[1] >> 30 == SIM_ROW_CONST;
+    }
+    return writes == 1 && counts;
+}
+
+/* Whether how often the loop turns is known when it begins: what its branch goes by compares a counter. */
+static bool is_counted(const struct timing_cost *costs, const struct sim_program *program, uint32_t from,
+                       uint32_t branch)
+{
+    const uint32_t guard = TIMING_PRED | (uint32_t)program->ops[branch].guard;
+    for (uint32_t i = branch; i-- > from;) {
+        const struct sim_op *op = &program->ops[i];
+        if (writes_row(&costs[i], guard))
+            return op->kind == SIM_K_SETP && (is_counter(costs, program, op->src[0], from, branch) ||
+                                              is_counter(costs, program, op->src[1], from, branch));
+    }
     return false;
 }
 
@@ -417,7 +541,7 @@ static bool becomes_unrolled(const struct sim_program *program, const struct tim
         if (costs[i].closes || instructions > UNROLL_INSTRUCTIONS)
             return false;
     }
-    return instructions > 0 && !waits_for_memory(costs, program, op->target, at);
+    return instructions > 0 && is_counted(costs, program, op->target, at);
 }
 
 static bool is_word_load(const struct sim_op *op)

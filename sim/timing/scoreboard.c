@@ -23,6 +23,15 @@ void timing_values_reset(struct timing_warp *w, uint64_t now)
     w->issued = w->turn = w->laps = 0;
 }
 
+/* When a source is there: a predicate later for who is guarded by it (it comes first) than for who computes with it. */
+static uint64_t ready_for(const struct timing_warp *w, const struct timing_value *value, uint32_t source)
+{
+    const struct sim_device *d = w->block->sm->clock->engine->device;
+    if (source > 0 || w->op->guard < 0 || d->predicate_latency_cycles < d->alu_latency_cycles)
+        return value->ready;
+    return value->ready + d->predicate_latency_cycles - d->alu_latency_cycles;
+}
+
 void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe)
 {
     const struct timing_cost *cost = w->cost;
@@ -30,15 +39,9 @@ void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe)
     uint8_t reason = w->floor_reason;
     for (uint32_t i = 0; i < cost->src_count; i++) {
         const struct timing_value *value = value_at(w, cost->src[i], frame, pframe);
-        if (value->ready > at) {
-            at = value->ready;
-            reason = (uint8_t)value->reason;
-        }
-    }
-    for (uint32_t i = 0; i < cost->dst_count; i++) {
-        const struct timing_value *value = value_at(w, cost->dst[i], frame, pframe);
-        if (value->reason != SIM_STALL_WAIT && value->ready > at) {
-            at = value->ready;
+        const uint64_t ready = ready_for(w, value, i);
+        if (ready > at) {
+            at = ready;
             reason = (uint8_t)value->reason;
         }
     }
@@ -83,8 +86,9 @@ void timing_values_pass(struct timing_warp *w, const struct timing_cost *cost, u
     for (uint32_t i = 0; i < cost->src_count; i++) {
         const struct timing_value *value = value_at(w, cost->src[i], frame, pframe);
         uint64_t early = value->early > last.early ? value->early : last.early;
-        if (value->ready > last.ready)
-            last = *value;
+        const uint64_t ready = ready_for(w, value, i);
+        if (ready > last.ready)
+            last = (struct timing_value){ready, last.early, value->reason};
         last.early = early & ((UINT64_C(1) << 56) - 1);
     }
     if (cost->if_converted) { /* its predicate guards what follows */

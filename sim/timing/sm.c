@@ -259,8 +259,8 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
     const struct timing_cost *cost = w->cost;
     uint64_t early = timing_values_early(w, cost, frame, pframe), done = now + cost->latency;
     if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
-        uint64_t from = hoisted(w, op, early, now);
-        early = done = timing_pipe_issue(sm, s, op, wavefronts, from);
+        uint64_t ahead = now - hoisted(w, op, early, now);
+        early = done = timing_pipe_issue(sm, s, op, wavefronts, now) - ahead;
         w->merged_at = done;
         if (op->kind == SIM_K_COPY)
             timing_copies_add(&w->copies, done + clock->engine->device->copy_latency_cycles);
