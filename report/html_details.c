@@ -20,8 +20,6 @@ void html_occupancy(struct html *h)
     html_puts(h, "<pre class=\"words\" tabindex=\"0\">");
     html_taken(h, &text);
     html_puts(h, "</pre>\n");
-    if (!h->report->registers_given)
-        html_puts(h, "<p>The registers are an estimate from the PTX; give the real number with --regs.</p>\n");
     if (!query.study)
         return;
     html_puts(h, "<figure>\n");

@@ -173,6 +173,14 @@ static void set_study(json_t *object, const struct report_occupancy *query, bool
         set(curves, sim_occupancy_axis_names[axis], json_curve(&study->curves[axis], failed), failed);
     if (query->curves)
         set(object, "curves", curves, failed);
+    static const char *const sources[] = {[REPORT_REGISTERS_GIVEN] = "given",
+                                          [REPORT_REGISTERS_OF_PTX] = "estimate from the PTX",
+                                          [REPORT_REGISTERS_OF_LISTING] = "estimate from the listing",
+                                          [REPORT_REGISTERS_ASSUMED] = "assumed"};
+    set_name(object, "registers_from", query->code_registers > 0 ? "machine code" : sources[query->registers_from],
+             failed);
+    if (query->code_registers > 0)
+        set(object, "registers_of_code", json_count(query->code_registers), failed);
     set_name(object, "file", query->file, failed);
     set_name(object, "kernel", query->kernel, failed);
 }

@@ -28,7 +28,10 @@ struct report_occupancy report_occupancy_of(const struct sim_report *report)
         .registers_per_thread = report->registers_per_thread,
         .shared_per_block_bytes = report->shared_static_bytes + report->shared_dynamic_bytes,
         .occupancy = &report->occupancy,
-        .registers_estimated = !report->registers_given,
+        .registers_from = report->registers_given         ? REPORT_REGISTERS_GIVEN
+                          : report->form == ISA_FORM_SASS ? REPORT_REGISTERS_OF_LISTING
+                                                          : REPORT_REGISTERS_OF_PTX,
+        .code_registers = report->code_registers,
     };
 }
 
@@ -65,15 +68,29 @@ static void put_room(const struct report_occupancy *query, struct base_strbuf *o
     base_strbuf_puts(out, " threads\n");
 }
 
+/* Where the number of registers may be another than a reader thinks. */
+static void put_registers_note(const struct report_occupancy *query, struct base_strbuf *out)
+{
+    static const char *const notes[] = {
+        [REPORT_REGISTERS_OF_PTX] = "are an estimate from the PTX; give the real number with --regs",
+        [REPORT_REGISTERS_OF_LISTING] = "are an estimate from the listing; give the real number with --regs",
+        [REPORT_REGISTERS_ASSUMED] = "are assumed, the fewest that the card gives; say how many with --regs"};
+    if (query->registers_from != REPORT_REGISTERS_GIVEN)
+        base_strbuf_printf(out, "                the registers %s\n", notes[query->registers_from]);
+    else if (query->code_registers > 0 && query->code_registers < query->registers_per_thread)
+        base_strbuf_printf(out, "                the code has %u, the card gives no fewer than %u\n",
+                           query->code_registers, query->registers_per_thread);
+}
+
 static void put_block(const struct report_occupancy *query, struct base_strbuf *out)
 {
     const struct sim_occupancy *occupancy = query->occupancy;
-    base_strbuf_printf(out, "  a block has   %u registers a thread%s, ", query->registers_per_thread,
-                       query->kernel != NULL && query->registers_estimated ? " (estimated from the PTX)" : "");
+    base_strbuf_printf(out, "  a block has   %u registers a thread, ", query->registers_per_thread);
     put_plural(out, query->shared_per_block_bytes, "byte");
     base_strbuf_puts(out, " of shared memory (");
     report_count(out, occupancy->shared_per_block_allocated_bytes);
     base_strbuf_puts(out, " allocated)\n");
+    put_registers_note(query, out);
     if (query->study == NULL || query->study->device->compute_major < 7)
         return;
     base_strbuf_puts(out, "  carve-out     ");

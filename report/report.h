@@ -44,6 +44,14 @@ void report_text(const struct sim_report *report, const struct report_text_optio
 void report_text_source(const struct report_text_options *options, const char *file, uint32_t line, size_t indent,
                         struct base_strbuf *out);
 
+/* Where the number of registers comes from. */
+enum report_registers {
+    REPORT_REGISTERS_GIVEN,
+    REPORT_REGISTERS_OF_PTX,
+    REPORT_REGISTERS_OF_LISTING,
+    REPORT_REGISTERS_ASSUMED
+};
+
 /* What `simtlab occupancy` and the report's member "occupancy" say. */
 struct report_occupancy {
     const char *device;
@@ -53,10 +61,11 @@ struct report_occupancy {
     /* NULL in a run's report: steps, curves and clusters are simtlab occupancy's. */
     const struct sim_occupancy_study *study;
     const char *file, *kernel; /* NULL: none was given */
-    bool registers_estimated;
-    bool curves;  /* tell them too; a picture always has them */
-    bool colour;  /* text: the output is a terminal */
-    bool in_page; /* SVG: part of a page that has the style sheet */
+    enum report_registers registers_from;
+    uint32_t code_registers; /* those of machine code; a card may give more. 0: not known */
+    bool curves;             /* tell them too; a picture always has them */
+    bool colour;             /* text: the output is a terminal */
+    bool in_page;            /* SVG: part of a page that has the style sheet */
 };
 struct report_occupancy report_occupancy_of(const struct sim_report *report);
 void report_occupancy_json(const struct report_occupancy *occupancy, struct base_strbuf *out);

@@ -118,7 +118,10 @@ static void fault(const struct page *page)
         base_strbuf_printf(page->out, "  source   %s:%u\n", report->fault_file, report->fault_line);
     source_text(page, report->fault_file, report->fault_line, 11);
     if (report->fault_text)
-        base_strbuf_printf(page->out, "  PTX      %s   (instruction %u)\n", report->fault_text, report->fault_pc);
+        base_strbuf_printf(page->out,
+                           report->form == ISA_FORM_SASS ? "  code     %s   (offset 0x%x)\n"
+                                                         : "  PTX      %s   (instruction %u)\n",
+                           report->fault_text, report->fault_pc);
     base_strbuf_printf(page->out, "  thread   (%u, %u, %u) of block (%u, %u, %u)\n", f->thread[0], f->thread[1],
                        f->thread[2], f->block[0], f->block[1], f->block[2]);
     if (f->has_address)
@@ -309,9 +312,6 @@ static void occupancy(const struct page *page)
     struct report_occupancy query = report_occupancy_of(report);
     base_strbuf_putc(page->out, '\n');
     report_occupancy_text(&query, page->out);
-    if (!report->registers_given)
-        base_strbuf_puts(page->out,
-                         "  The registers are an estimate from the PTX; give the real number with --regs.\n");
 }
 
 static void buffers(const struct page *page)

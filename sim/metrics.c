@@ -99,7 +99,7 @@ static void fill_row(const struct sim_engine *engine, struct sim_report *report,
     isa_insn_location(p->module, insn, &file, &row->line);
     row->function = p->counter_function[counter];
     row->insn = p->counter_insn[counter];
-    row->pc = insn->sass != NULL ? insn->pc : counter - 1;
+    row->pc = sim_program_pc(p, counter);
     row->text = base_arena_strndup(&report->arena, text.data != NULL ? text.data : "", text.length);
     row->file = file != NULL ? base_arena_strndup(&report->arena, file, strlen(file)) : NULL;
     base_strbuf_free(&text);

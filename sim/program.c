@@ -1282,6 +1282,13 @@ bool sim_program_map_counters(struct sim_program *p, struct base_arena *arena)
     return true;
 }
 
+uint32_t sim_program_pc(const struct sim_program *p, uint32_t counter)
+{
+    const struct isa_function *function = &p->module->functions[p->counter_function[counter]];
+    const struct isa_insn *insn = &function->insns[p->counter_insn[counter]];
+    return insn->sass != NULL ? insn->pc : counter - 1;
+}
+
 static void finish(struct builder *b)
 {
     struct sim_program *p = b->program;

@@ -204,5 +204,8 @@ enum base_status sim_program_build(struct sim_program *program, const struct isa
 bool sim_program_alloc_tables(struct sim_program *program, const struct isa_module *module, struct base_arena *arena);
 struct sim_op sim_op_blank(uint32_t function);
 bool sim_program_map_counters(struct sim_program *program, struct base_arena *arena);
+/* Where a row of counters' instruction is, as reports say it: its index among the rows (PTX), its offset in bytes
+ * within its function (machine code). */
+uint32_t sim_program_pc(const struct sim_program *program, uint32_t counter);
 
 #endif

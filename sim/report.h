@@ -108,17 +108,18 @@ struct sim_report {
     const char *message; /* for every status but OK */
     bool has_fault;
     struct sim_fault fault;
-    const char *fault_file; /* source place of the fault */
-    uint32_t fault_line, fault_pc;
-    const char *fault_text; /* the instruction */
-    unsigned checks;        /* those that were made */
-    bool checks_incomplete; /* memory ran out, or there were too many findings: not all was looked at or told */
+    const char *fault_file;        /* source place of the fault */
+    uint32_t fault_line, fault_pc; /* pc: as the instructions' */
+    const char *fault_text;        /* the instruction */
+    unsigned checks;               /* those that were made */
+    bool checks_incomplete;        /* memory ran out, or there were too many findings: not all was looked at or told */
     struct sim_finding *findings;
     size_t finding_count;
     uint32_t grid[3], block[3], cluster[3];
     uint64_t shared_static_bytes, shared_dynamic_bytes;
     uint32_t registers_per_thread;
-    bool registers_given; /* by --regs, regs= or .maxnreg from machine code; false: an estimate */
+    uint32_t code_registers; /* those of machine code, unless given; a card may give more. 0: not known */
+    bool registers_given;    /* by --regs, regs= or .maxnreg from machine code; false: an estimate */
     bool has_occupancy;
     struct sim_occupancy occupancy;
     struct sim_occupancy_query occupancy_query; /* what it was computed from */

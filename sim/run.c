@@ -98,6 +98,7 @@ static void fill_occupancy(struct sim_engine *engine, struct sim_report *report,
     const struct sim_launch_text *launch = engine->launch;
     uint32_t regs = sim_launch_registers(engine->device, kernel, linked, launch->regs, engine->options->max_registers);
     report->registers_per_thread = regs;
+    report->code_registers = kernel->machine != NULL && launch->regs == 0 ? kernel->machine->registers : 0;
     report->registers_given = launch->regs != 0 || (kernel->machine != NULL && kernel->machine->registers != 0);
     struct sim_occupancy_query query = {
         engine->block_threads, regs, linked->shared_static_bytes, launch->shared_bytes, launch->carveout_percent, 1};
@@ -191,7 +192,7 @@ static void report_fault(const struct sim_engine *engine, const struct isa_modul
     base_strbuf_free(&text);
     for (uint32_t c = 1; c < engine->program->counter_count; c++)
         if (engine->program->counter_function[c] == fault->function && engine->program->counter_insn[c] == fault->insn)
-            report->fault_pc = c - 1;
+            report->fault_pc = sim_program_pc(engine->program, c);
 }
 
 static void report_buffers(const struct sim_bound *bound, const struct sim_memory *memory, struct sim_report *report)
@@ -282,8 +283,8 @@ enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const
     struct sim_engine engine;
     begin_report(report, module, kernel, launch, options->device, options->cycles);
     base_arena_init(&arena, 0);
-    sim_target_check(module, options->device, diags);
-    check.bad = !sim_limits_block(options->device, check.kernel, launch->block, diags);
+    check.bad = !sim_target_check(module, options->device, diags);
+    check.bad |= !sim_limits_block(options->device, check.kernel, launch->block, diags);
     check_grid(&check);
     check_cluster(&check);
     enum base_status status = check.bad ? BASE_INVALID : isa_link(module, kernel, &arena, &linked, diags);

@@ -209,6 +209,16 @@ done
 has err 'cannot write the output: Broken pipe'
 [ "$(cat status)" -eq 2 ] || fail "a broken pipe gives $(cat status)"
 
+# Registers that nobody gave are said to be assumed.
+expect 0 "$SIMTLAB" occupancy --block 64
+has out 'the registers are assumed, the fewest that the card gives'
+expect 0 "$SIMTLAB" occupancy --block 64 --regs 16
+lacks out 'assumed'
+expect 0 "$SIMTLAB" occupancy --block 64 --format json
+has out '"registers_from": "assumed"'
+expect 0 "$SIMTLAB" occupancy k.ptx add1 --block 64
+has out 'the registers are an estimate from the PTX'
+
 # Wrong usage: 2, one message on stderr, nothing on stdout.
 for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compare --class=some a b' 'compare --tolerance=x a b' \
     'compare --match=x a b' 'compare --format=svg a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \

@@ -41,6 +41,28 @@ lacks()
     ! grep -qF -- "$2" "$work/$1" || fail "$1 has: $2"
 }
 
+# A fault tells the instruction by the offset that the listing has, in every form of report, and findings do too. What a
+# block has of registers is of the code: 12, of which an H200 makes 16.
+vecadd="--grid 2 --block 64 --arg f32[128]=zero --arg f32[64]=zero --arg f32[128]=zero --arg s32=128"
+# shellcheck disable=SC2086 # words
+expect 1 "$SIMTLAB" run "$guide/guide.cubin" vecAdd $vecadd
+has out 'code     LDG.E R4, desc[UR4][R4.64] ;   (offset 0xf0)'
+has out 'the code has 12, the card gives no fewer than 16'
+lacks out 'PTX'
+lacks out "instruction 15"
+# shellcheck disable=SC2086
+expect 1 "$SIMTLAB" run "$guide/guide.cubin" vecAdd $vecadd --format json
+has out '"pc": 240, "block": [1, 0, 0]'
+has out '"pc": 240, "text": "LDG.E R4, desc[UR4][R4.64] ;"'
+# shellcheck disable=SC2086
+expect 1 "$SIMTLAB" run "$guide/guide.cubin" vecAdd $vecadd --check=init --format html
+lacks out 'estimate from the PTX'
+expect 0 "$SIMTLAB" occupancy "$guide/guide.cubin" vecAdd --block 256
+has out 'the code has 12, the card gives no fewer than 16'
+lacks out 'PTX'
+expect 0 "$SIMTLAB" occupancy "$guide/guide.cubin" vecAdd --block 256 --format json
+has out '"registers_from": "machine code", "registers_of_code": 12'
+
 # disasm: the CUDA line, the PTX, the instruction; the bits of 0x000fe40000000a00 and the like in columns.
 expect 0 "$SIMTLAB" disasm "$guide/guide.cubin" vecAdd
 has out "vecAdd: kernel for sm_90, 12 registers a thread"
@@ -101,12 +123,16 @@ cp "$work/g.sass" "$work/cut.sass"
 expect 2 env PATH=/nonexistent "$SIMTLAB" run "$work/cut.cubin" vecAdd --grid 1 --block 1
 has err "cut.cubin: not a cubin"
 
-# Another architecture: an error; another card: a warning, as for PTX.
+# Another architecture, another card: errors.
 sed 's/sm_90/sm_80/' "$work/g.sass" >"$work/old.sass"
 expect 2 "$SIMTLAB" disasm "$work/old.sass"
 has err "machine code of sm_80 is not supported"
-expect 0 env PATH=/nonexistent "$SIMTLAB" $run --device b200
-has err "b200 has 10.0 and would refuse it"
+for device in b200 a100; do
+    expect 2 env PATH=/nonexistent "$SIMTLAB" $run --device $device
+    has err "no kernel image is available for execution on the device"
+    has err "--device $device has"
+done
+expect 0 env PATH=/nonexistent "$SIMTLAB" $run --device h100
 
 # A listing alone does not tell what its cubin does.
 expect 0 "$SIMTLAB" resources "$work/alone.sass" vecAdd

@@ -508,7 +508,7 @@ START_TEST(texts_for_newer_devices_are_told)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct isa_module module = {.target = cases[i].target, .source = {.name = "text.ptx"}};
         struct base_diags diags = {0};
-        sim_target_check(&module, sim_device_find(cases[i].device), &diags);
+        ck_assert(sim_target_check(&module, sim_device_find(cases[i].device), &diags));
         ck_assert_msg(diags.count == !cases[i].runs, "%s on %s", cases[i].target, cases[i].device);
         if (diags.count > 0)
             ck_assert_int_eq(diags.items[0].severity, BASE_WARNING);
@@ -518,18 +518,21 @@ START_TEST(texts_for_newer_devices_are_told)
 END_TEST
 
 /* Machine code runs on its own major version only, from its minor version on. */
-START_TEST(machine_code_for_other_devices_is_told)
+START_TEST(machine_code_for_other_devices_is_refused)
 {
     static const struct {
         const char *target, *device;
         bool runs;
-    } cases[] = {{"sm_90", "h200", true}, {"sm_90a", "h200", true}, {"sm_90", "b200", false}, {"sm_90", "a100", false}};
+    } cases[] = {{"sm_90", "h200", true},  {"sm_90a", "h200", true},  {"sm_90", "b200", false},
+                 {"sm_90", "a100", false}, {"sm_90a", "b200", false}, {"sm_80", "rtx3090", true}, /* 8.6 */
+                 {"sm_80", "h200", false}, {"sm_86", "a100", false},  {NULL, "a100", true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct isa_module module = {
             .form = ISA_FORM_SASS, .target = cases[i].target, .source = {.name = "code.sass"}};
         struct base_diags diags = {0};
-        sim_target_check(&module, sim_device_find(cases[i].device), &diags);
-        ck_assert_msg(diags.count == !cases[i].runs, "%s on %s", cases[i].target, cases[i].device);
+        bool runs = sim_target_check(&module, sim_device_find(cases[i].device), &diags);
+        ck_assert_msg(runs == cases[i].runs, "%s on %s", cases[i].target, cases[i].device);
+        ck_assert_uint_eq(diags.errors, !cases[i].runs);
         base_diags_free(&diags);
     }
 }
@@ -555,7 +558,7 @@ Suite *device_suite(void)
     tcase_add_test(tests, the_listing_has_everything);
     tcase_add_test(tests, cycles_without_a_record_are_told);
     tcase_add_test(tests, texts_for_newer_devices_are_told);
-    tcase_add_test(tests, machine_code_for_other_devices_is_told);
+    tcase_add_test(tests, machine_code_for_other_devices_is_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

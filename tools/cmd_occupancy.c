@@ -1,5 +1,6 @@
 /* simtlab occupancy: how many blocks an SM holds, what limits them and what would change it; of a kernel in a file, or
  * of numbers alone. */
+#include "isa/sass/sass.h"
 #include "sim/limits.h"
 #include "tools/tool.h"
 
@@ -14,7 +15,8 @@ struct asked {
     struct sim_occupancy_query query;
     struct isa_module *module; /* NULL: numbers alone */
     const char *kernel;
-    bool registers_estimated;
+    enum report_registers registers_from;
+    uint32_t code_registers;
 };
 
 static bool is_complete(const struct tool_options *options)
@@ -46,7 +48,11 @@ static enum base_status ask_kernel(struct asked *asked, struct base_diags *diags
     const struct isa_function *kernel = &asked->module->functions[index];
     if (status == BASE_OK) {
         asked->kernel = kernel->name;
-        asked->registers_estimated = options->regs == 0;
+        const uint32_t code = kernel->machine != NULL ? kernel->machine->registers : 0;
+        asked->code_registers = options->regs == 0 ? code : 0;
+        asked->registers_from = options->regs > 0 || code > 0 ? REPORT_REGISTERS_GIVEN
+                                : kernel->machine != NULL     ? REPORT_REGISTERS_OF_LISTING
+                                                              : REPORT_REGISTERS_OF_PTX;
         asked->query.registers_per_thread =
             sim_launch_registers(&asked->device, kernel, &linked, options->regs, options->max_registers);
         asked->query.shared_static_bytes = linked.shared_static_bytes;
@@ -70,6 +76,7 @@ static enum base_status ask_numbers(struct asked *asked, struct base_diags *diag
 {
     const struct tool_options *options = asked->options;
     asked->query.registers_per_thread = options->regs > 0 ? options->regs : asked->device.min_registers_per_thread;
+    asked->registers_from = options->regs > 0 ? REPORT_REGISTERS_GIVEN : REPORT_REGISTERS_ASSUMED;
     bool good = sim_limits_block(&asked->device, NULL, asked->block, diags) &&
                 sim_limits_cluster(&asked->device, NULL, options->cluster[0] > 0, asked->cluster, diags);
     return good ? BASE_OK : BASE_INVALID;
@@ -125,7 +132,8 @@ static enum tool_exit answer(const struct asked *asked, const struct sim_occupan
         .study = study,
         .file = options->operand_count > 0 ? options->operands[0] : NULL,
         .kernel = asked->kernel,
-        .registers_estimated = asked->registers_estimated,
+        .registers_from = asked->registers_from,
+        .code_registers = asked->code_registers,
         .curves = options->curves,
         .colour = !options->output && isatty(STDOUT_FILENO),
     };

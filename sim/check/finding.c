@@ -115,7 +115,7 @@ static void fill_thread(const struct sim_engine *engine, const struct check_thre
     struct base_strbuf text = {0};
     isa_insn_location(p->module, insn, &file, &to->line);
     to->file = file != NULL ? base_arena_strndup(arena, file, strlen(file)) : NULL;
-    to->pc = from->counter - 1;
+    to->pc = sim_program_pc(p, from->counter);
     isa_print_insn(p->module, function, insn, &text);
     to->text = base_arena_strndup(arena, text.data != NULL ? text.data : "", text.length);
     base_strbuf_free(&text);
@@ -125,7 +125,8 @@ static bool same_place(const struct sim_finding_thread *a, const struct sim_find
 {
     return a->line == b->line && a->line != 0
                ? strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "") == 0
-               : a->line == b->line && a->pc == b->pc;
+               : a->line == b->line && a->pc == b->pc &&
+                     strcmp(a->text != NULL ? a->text : "", b->text != NULL ? b->text : "") == 0;
 }
 
 static bool is_race(const struct check_finding *finding)
