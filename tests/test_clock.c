@@ -109,6 +109,40 @@ START_TEST(test_units)
 }
 END_TEST
 
+/* What ptxas makes one instruction, or many: a link of a chain takes so long. */
+START_TEST(test_folded)
+{
+    static const char *const one[] = {
+        "{.reg .b32 x; xor.b32 x, %r2, %r3; and.b32 %r2, x, %r4;}\n",
+        "{.reg .b32 x; add.s32 x, %r2, %r3; sub.s32 %r2, x, %r4;}\n",
+        "{.reg .b32 x; mul.lo.s32 x, %r2, %r3; add.s32 %r2, x, %r4;}\n",
+        "{.reg .b32 x; shl.b32 x, %r2, 3; add.s32 %r2, x, %r4;}\n",
+    };
+    static const char *const two[] = {
+        "{.reg .b32 x; xor.b32 x, %r2, %r3; add.s32 %r2, x, %r4;}\n", /* a sum of a logic function */
+        "{.reg .b32 x; xor.b32 x, %r2, %r3; and.b32 %r2, x, x;}\n",   /* used twice */
+        "{.reg .b32 x; shl.b32 x, %r2, %r3; add.s32 %r2, x, %r4;}\n", /* by no constant */
+        "{.reg .b32 x, y; xor.b32 x, %r2, %r3; xor.b32 y, x, %r4; xor.b32 %r2, y, %r5;}\n", /* four sources */
+    };
+    const double link = h200()->alu_latency_cycles;
+    for (size_t i = 0; i < 4; i++) {
+        expect_near(each("", one[i], 32), link, 0.01);
+        expect_near(each("", two[i], 32), 2 * link, 0.01);
+    }
+    /* Of 32 bits, by what changes and by a constant: validate/records has no chain of it, ptxas's code has. */
+    ck_assert(each("", "div.u32 %r2, %r3, %r2;\n", 32) > 2 * each("", "div.u32 %r2, %r2, 7;\n", 32));
+}
+END_TEST
+
+/* A predicate is late for who is guarded by it, not for who computes with it: 8 cycles a link on the H200
+ * (validate/records/h200/micro, lat_setp_selp), and 13 to a branch. */
+START_TEST(test_predicates)
+{
+    expect_near(each("", "setp.lt.u32 %p1, %r2, %r3; selp.u32 %r2, %r3, %r4, %p1;\n", 32), 8, 0.01);
+    expect_near(each("", "setp.lt.u32 %p1, %r2, %r3; @%p1 add.u32 %r2, %r3, %r4;\n", 32), 13 + 4, 0.01);
+}
+END_TEST
+
 /* A link of a chain of products, and what four chains of each of 16 warps take of a scheduler, against the record of an
  * H200 (validate/records/h200/tensor/cycles.csv). */
 static const struct {
@@ -528,6 +562,8 @@ Suite *clock_suite(void)
     tcase_set_timeout(parts, 0);
     tcase_add_test(parts, test_chain);
     tcase_add_test(parts, test_units);
+    tcase_add_test(parts, test_folded);
+    tcase_add_test(parts, test_predicates);
     tcase_add_loop_test(parts, test_tensor, 0, TENSOR_LINKS);
     tcase_add_test(parts, test_async);
     tcase_add_test(parts, test_caches);

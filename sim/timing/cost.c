@@ -185,7 +185,7 @@ static void cost_special(const struct sim_device *d, const struct sim_program *p
     const uint32_t row = op->src[0] & ~(UINT32_C(3) << 30);
     for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
         if (program->special[constants[i]] == row) {
-            set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
+            set(cost, TIMING_U_UNIFORM, 1, d->constant_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
             return;
         }
     set(cost, TIMING_U_SPECIAL, 1, d->special_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
@@ -349,8 +349,10 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     case SIM_K_MOV_EACH:
     case SIM_K_LOCAL_ADDR:
     case SIM_K_CVTA:
-    case SIM_K_LD_PARAM:
         set(cost, TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
+        break;
+    case SIM_K_LD_PARAM:
+        set(cost, TIMING_U_UNIFORM, 1, d->constant_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
         break;
     case SIM_K_BRA:
         set(cost, TIMING_U_CONTROL, 1, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
@@ -616,6 +618,11 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
     if (p->is_machine) {
         free(b.writer);
         return costs;
+    }
+    if (!timing_costs_fold(engine, costs)) {
+        free(b.writer);
+        free(costs);
+        return NULL;
     }
     for (uint32_t i = 0; i < p->op_count; i++)
         if (becomes_guards(p, costs, i)) {

@@ -5,6 +5,7 @@
  * a warp knows when it can go on, and idle time is skipped. Times are cycles; calendars count hundredths.
  *
  *   cost.c        what machine code a PTX instruction stands for
+ *   fold.c        which of them are part of another one
  *   machine.c     what machine code costs and waits for
  *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
@@ -28,7 +29,7 @@
 
 #define TIMING_NEVER  UINT64_MAX
 #define TIMING_WINDOW 32u /* cycles that an SM runs ahead of the others */
-#define TIMING_HOIST  64u /* instructions that a load is moved ahead at most, as a compiler would */
+#define TIMING_HOIST  32u /* instructions that a load is moved ahead at most, as a compiler would */
 #define TIMING_UNROLL 4u  /* turns of a small loop that a compiler makes one */
 #define TIMING_PRED   (UINT32_C(1) << 31)
 
@@ -72,6 +73,11 @@ struct timing_cost {
 
 /* One for each op of the program. NULL: out of memory. */
 struct timing_cost *timing_costs_build(struct sim_engine *engine);
+
+/* ---- fold.c ---- */
+
+/* Takes the slots of PTX instructions that are part of another one. False: out of memory. */
+bool timing_costs_fold(struct sim_engine *engine, struct timing_cost *costs);
 
 /* ---- copies.c ---- */
 
