@@ -1,14 +1,12 @@
-/* The first clock (docs/clock.md): its parts by arithmetic, and the guide's launches against the H200's cycles.
+/* The first clock (docs/clock.md): its parts by arithmetic. tests/test_cycles.c has whole launches.
  *
  * A part is measured as a whole launch: two launches that differ in the length of one chain differ in cycles by what
- * the profile says of a link. The four largest launches of the guide take minutes; they run when SIMTLAB_LONG_TESTS is
- * set in the environment. */
+ * the profile says of a link. */
 #include "tests/engine_kit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define RECORD TEST_SRCDIR "/validate/records/h200/guide/"
 #define ACTIVE "sm__cycles_active.max"
 
 static const struct sim_device *h200(void)
@@ -358,207 +356,12 @@ START_TEST(test_clock_register)
 }
 END_TEST
 
-/* ---- The guide's launches ---- */
-
-static struct {
-    struct isa_module *module;
-    struct sim_launch_list *list;
-    char *cycles;
-} guide;
-
-static char *read_all(const char *path, size_t *size)
-{
-    FILE *stream = fopen(path, "rb");
-    ck_assert_msg(stream != NULL, "cannot open %s", path);
-    ck_assert_int_eq(fseek(stream, 0, SEEK_END), 0);
-    *size = (size_t)ftell(stream);
-    rewind(stream);
-    char *text = malloc(*size + 1);
-    ck_assert_ptr_nonnull(text);
-    ck_assert_uint_eq(fread(text, 1, *size, stream), *size);
-    text[*size] = '\0';
-    fclose(stream);
-    return text;
-}
-
-static void read_guide(void)
-{
-    struct base_diags diags = {0};
-    size_t size = 0;
-    char *text = read_all(RECORD "guide.ptx", &size);
-    ck_assert_int_eq(isa_ptx_read("guide.ptx", text, size, &guide.module, &diags), BASE_OK);
-    free(text);
-    text = read_all(RECORD "guide.cases", &size);
-    ck_assert_int_eq(sim_launch_list_parse("guide.cases", text, size, &guide.list, &diags), BASE_OK);
-    free(text);
-    guide.cycles = read_all(RECORD "guide.cycles.csv", &size);
-    base_diags_free(&diags);
-}
-
-static void free_guide(void)
-{
-    isa_module_free(guide.module);
-    sim_launch_list_free(guide.list);
-    free(guide.cycles);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The H200's median of ten runs; 0: not recorded. */
-static double recorded_cycles(const char *name)
-{
-    char start[128];
-    double runs[10];
-    snprintf(start, sizeof(start), "\n%s," ACTIVE ",", name);
-    const char *at = strstr(guide.cycles, start);
-    if (at == NULL)
-        return 0;
-    at += strlen(start) - 1;
-    for (unsigned i = 0; i < 10; i++) {
-        char *end = NULL;
-        runs[i] = strtod(at + 1, &end);
-        ck_assert(end > at + 1);
-        at = end;
-    }
-    qsort(runs, 10, sizeof(runs[0]), compare_doubles);
-    return (runs[4] + runs[5]) / 2;
-}
-
-struct ran {
-    struct sim_memory memory;
-    struct sim_named_buffers named;
-    struct base_arena arena;
-    struct sim_bound bound;
-    struct sim_report report;
-};
-
-static void run_launch(const struct sim_launch_text *text, const struct sim_device *device, struct ran *ran)
-{
-    struct base_diags diags = {0};
-    struct sim_options options = {.device = device, .cycles = true, .scheduler = SIM_SCHEDULER_GTO};
-    uint32_t kernel = 0;
-    *ran = (struct ran){0};
-    sim_memory_init(&ran->memory, 0);
-    base_arena_init(&ran->arena, 0);
-    ck_assert_int_eq(isa_find_kernel(guide.module, text->kernel, &kernel, &diags), BASE_OK);
-    ck_assert_int_eq(sim_args_bind(guide.module, kernel, &guide.list->source, text->args, text->arg_count, &ran->memory,
-                                   &ran->named, NULL, NULL, &ran->arena, &ran->bound, &diags),
-                     BASE_OK);
-    ck_assert_int_eq(sim_run(guide.module, kernel, text, &ran->bound, &ran->memory, &options, &ran->report, &diags),
-                     BASE_OK);
-    base_diags_free(&diags);
-}
-
-static void free_ran(struct ran *ran)
-{
-    sim_report_free(&ran->report);
-    sim_named_buffers_free(&ran->named);
-    base_arena_free(&ran->arena);
-    sim_memory_free(&ran->memory);
-}
-
-static bool is_skipped(const char *name)
-{
-    bool is_large = strstr(name, "_4096") != NULL || strcmp(name, "matMul32_1024") == 0;
-    return is_large && getenv("SIMTLAB_LONG_TESTS") == NULL;
-}
-
-/* Simulated cycles by launch; 0: not run. */
-static double table[64];
-
-static double of(const char *name)
-{
-    for (size_t i = 0; i < guide.list->count; i++)
-        if (strcmp(guide.list->items[i].name, name) == 0)
-            return table[i];
-    ck_abort_msg("no launch %s", name);
-    return 0;
-}
-
-static void expect_order(const char *const *names, size_t count)
-{
-    for (size_t i = 0; i + 1 < count; i++)
-        ck_assert_msg(is_skipped(names[i]) || of(names[i]) < of(names[i + 1]), "%s (%g) should be faster than %s (%g)",
-                      names[i], of(names[i]), names[i + 1], of(names[i + 1]));
-}
-
-/* Launches of 5,000 cycles and more: within 40 % of the H200 on average, 20 % being the aim; and in its order. */
-START_TEST(test_cycles)
-{
-    double sum = 0;
-    unsigned count = 0;
-    ck_assert_uint_le(guide.list->count, 64);
-    for (size_t i = 0; i < guide.list->count; i++) {
-        const struct sim_launch_text *text = &guide.list->items[i];
-        double want = recorded_cycles(text->name);
-        struct ran ran;
-        bool ordered = strncmp(text->name, "bank_stride", 11) == 0 || strncmp(text->name, "copy_stride", 11) == 0;
-        if ((want < 5000 && !ordered) || is_skipped(text->name))
-            continue;
-        run_launch(text, h200(), &ran);
-        const struct sim_metric *metric = sim_report_metric(&ran.report, ACTIVE);
-        ck_assert_ptr_nonnull(metric);
-        table[i] = (double)metric->integer;
-        if (want >= 5000) {
-            sum += table[i] > want ? (table[i] - want) / want : (want - table[i]) / want;
-            count++;
-        }
-        free_ran(&ran);
-    }
-    ck_assert_uint_eq(count, getenv("SIMTLAB_LONG_TESTS") != NULL ? 21 : 17);
-    ck_assert_msg(sum / count <= 0.40, "mean error of %u launches: %.1f %%", count, 100 * sum / count);
-    static const char *const small[] = {"transpose_pad_1024", "transpose_smem_1024", "transpose_naive_1024"};
-    static const char *const large[] = {"transpose_pad_4096", "transpose_smem_4096", "transpose_naive_4096"};
-    static const char *const banks[] = {"bank_stride1", "bank_stride2", "bank_stride8", "bank_stride32"};
-    static const char *const copies[] = {"copy_stride1", "copy_stride2", "copy_stride8", "copy_stride32"};
-    expect_order(small, 3);
-    expect_order(large, 3);
-    expect_order(banks, 4);
-    expect_order(copies, 4);
-    expect_near(of("bank_stride3"), of("bank_stride1"), 0.05 * of("bank_stride1"));
-}
-END_TEST
-
-static float racy_sum(const struct sim_device *device)
-{
-    struct ran ran;
-    float sum = 0;
-    for (size_t i = 0; i < guide.list->count; i++)
-        if (strcmp(guide.list->items[i].name, "sum_reduce_racy") == 0) {
-            run_launch(&guide.list->items[i], device, &ran);
-            const struct sim_bound_arg *arg = &ran.bound.args[1];
-            memcpy(&sum, sim_memory_at(&ran.memory, arg->address, sizeof(sum)), sizeof(sum));
-            free_ran(&ran);
-        }
-    return sum;
-}
-
-/* A race loses updates, as on the card, and others on another card. */
-START_TEST(test_race)
-{
-    static const char half[] = "base = h200\nname = half\nsm_count = 66\n";
-    struct base_source source = {"half", half, sizeof(half) - 1};
-    struct base_diags diags = {0};
-    struct sim_device device;
-    ck_assert_int_eq(sim_device_read(&source, &device, &diags), BASE_OK);
-    float whole = racy_sum(h200()), less = racy_sum(&device);
-    ck_assert_msg(whole >= 256 && whole < 262144, "%g", (double)whole);
-    ck_assert_msg(less >= 256 && less < 262144, "%g", (double)less);
-    ck_assert_msg(whole < less || whole > less, "%g twice", (double)whole);
-    base_diags_free(&diags);
-}
-END_TEST
-
 Suite *clock_suite(void);
 
 Suite *clock_suite(void)
 {
     Suite *suite = suite_create("clock");
-    TCase *parts = tcase_create("parts"), *launches = tcase_create("guide");
+    TCase *parts = tcase_create("parts");
     tcase_set_timeout(parts, 0);
     tcase_add_test(parts, test_chain);
     tcase_add_test(parts, test_units);
@@ -576,10 +379,5 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_faults);
     tcase_add_test(parts, test_clock_register);
     suite_add_tcase(suite, parts);
-    tcase_set_timeout(launches, 0);
-    tcase_add_unchecked_fixture(launches, read_guide, free_guide);
-    tcase_add_test(launches, test_cycles);
-    tcase_add_test(launches, test_race);
-    suite_add_tcase(suite, launches);
     return suite;
 }
