@@ -134,10 +134,16 @@ static uint64_t builtin(const struct advise_thread *thread, uint64_t which)
 
 static uint64_t value_of(struct evaluation *e, const struct advise_expr *node);
 
-static uint64_t binary(struct evaluation *e, const struct advise_expr *node)
+/* One operator, its first operand known. */
+static uint64_t apply(struct evaluation *e, const struct advise_expr *node, uint64_t first)
 {
-    uint64_t x = convert(value_of(e, node->a), node->work);
-    uint64_t y = e->failed ? 0 : value_of(e, node->b);
+    if (e->failed)
+        return 0;
+    if (node->op == ADVISE_LAND)
+        return first != 0 && value_of(e, node->b) != 0;
+    if (node->op == ADVISE_LOR)
+        return first != 0 || value_of(e, node->b) != 0;
+    uint64_t x = convert(first, node->work), y = value_of(e, node->b);
     if (e->failed)
         return 0;
     if (node->op == ADVISE_SHL || node->op == ADVISE_SHR)
@@ -167,6 +173,16 @@ static uint64_t binary(struct evaluation *e, const struct advise_expr *node)
     }
 }
 
+static uint64_t binary(struct evaluation *e, const struct advise_expr *node)
+{
+    if (!node->chain)
+        return apply(e, node, value_of(e, node->a));
+    uint64_t value = value_of(e, node->chain[0]->a);
+    for (uint32_t i = 0; i < node->chain_length; i++)
+        value = apply(e, node->chain[i], value);
+    return value;
+}
+
 static uint64_t value_of(struct evaluation *e, const struct advise_expr *node)
 {
     if (e->failed)
@@ -190,10 +206,6 @@ static uint64_t value_of(struct evaluation *e, const struct advise_expr *node)
                    ? checked(e, node, x == (uint64_t)INT64_MIN ? 0 : -(int64_t)x, x == (uint64_t)INT64_MIN)
                    : convert(0 - x, node->type);
     }
-    case ADVISE_LAND:
-        return value_of(e, node->a) != 0 && value_of(e, node->b) != 0;
-    case ADVISE_LOR:
-        return value_of(e, node->a) != 0 || value_of(e, node->b) != 0;
     case ADVISE_COND:
         return convert(value_of(e, value_of(e, node->a) != 0 ? node->b : node->c), node->type);
     default:

@@ -58,8 +58,12 @@ struct advise_expr {
     uint8_t cast_bits;
     bool cast_signed;
     bool is_constant;
-    uint32_t depth, nodes;
+    uint32_t depth, nodes; /* depth: of the recursion that evaluates it */
     const struct advise_expr *a, *b, *c;
+    /* Of a chain as a + b + c its nodes from the innermost to this one, so that a long sum is no deep tree; NULL: this
+     * node alone. */
+    const struct advise_expr *const *chain;
+    uint32_t chain_length;
     const struct base_source *source;
     size_t offset, length; /* of the operator, for messages */
 };

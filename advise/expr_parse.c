@@ -112,10 +112,10 @@ static struct advise_expr *new_node(struct parser *parser, enum advise_op op, st
     return node;
 }
 
-/* A node over one to three others. */
-static const struct advise_expr *join(struct parser *parser, enum advise_op op, struct advise_token token,
-                                      const struct advise_expr *a, const struct advise_expr *b,
-                                      const struct advise_expr *c)
+/* A node over one to three others. `in_chain`: `a` is the chain that this node goes on with. */
+static const struct advise_expr *join_as(struct parser *parser, enum advise_op op, struct advise_token token,
+                                         const struct advise_expr *a, const struct advise_expr *b,
+                                         const struct advise_expr *c, bool in_chain)
 {
     const struct advise_expr *const parts[3] = {a, b, c};
     struct advise_expr *node = new_node(parser, op, token);
@@ -125,7 +125,8 @@ static const struct advise_expr *join(struct parser *parser, enum advise_op op, 
     for (int i = 0; i < 3; i++) {
         if (!parts[i])
             continue;
-        node->depth = parts[i]->depth >= node->depth ? parts[i]->depth + 1 : node->depth;
+        const uint32_t depth = parts[i]->depth + (i > 0 || !in_chain);
+        node->depth = depth > node->depth ? depth : node->depth;
         node->nodes = at_most((uint64_t)node->nodes + parts[i]->nodes);
         node->is_constant = node->is_constant && parts[i]->is_constant;
     }
@@ -136,6 +137,13 @@ static const struct advise_expr *join(struct parser *parser, enum advise_op op, 
     if (node->nodes > ADVISE_NODES_MAX)
         return complain(parser, token, "the expression is too long, its definitions written out");
     return node;
+}
+
+static const struct advise_expr *join(struct parser *parser, enum advise_op op, struct advise_token token,
+                                      const struct advise_expr *a, const struct advise_expr *b,
+                                      const struct advise_expr *c)
+{
+    return join_as(parser, op, token, a, b, c, false);
 }
 
 static const struct advise_expr *literal(struct parser *parser, struct advise_token token, uint64_t value,
@@ -362,10 +370,25 @@ static const struct advise_expr *parse_unary(struct parser *parser)
     return answer;
 }
 
+/* The last of a chain of so many nodes. */
+static const struct advise_expr *with_chain(struct parser *parser, const struct advise_expr *last, uint32_t length)
+{
+    const struct advise_expr **chain = base_arena_alloc(parser->arena, length, sizeof(const struct advise_expr *));
+    struct advise_expr *node = (struct advise_expr *)last;
+    if (!chain)
+        return complain(parser, parser->lexer->token, "out of memory");
+    for (uint32_t i = length; i-- > 0; last = last->a)
+        chain[i] = last;
+    node->chain = chain;
+    node->chain_length = length;
+    return node;
+}
+
 static const struct advise_expr *parse_binary(struct parser *parser, unsigned lowest)
 {
     struct advise_lexer *lexer = parser->lexer;
     const struct advise_expr *left = parse_unary(parser);
+    uint32_t length = 0;
     while (left) {
         struct advise_token token = lexer->token;
         size_t i = 0, count = sizeof(binaries) / sizeof(binaries[0]);
@@ -375,9 +398,10 @@ static const struct advise_expr *parse_binary(struct parser *parser, unsigned lo
             break;
         advise_next(lexer);
         const struct advise_expr *right = parse_binary(parser, binaries[i].precedence + 1);
-        left = right ? join(parser, binaries[i].op, token, left, right, NULL) : NULL;
+        left = right ? join_as(parser, binaries[i].op, token, left, right, NULL, length > 0) : NULL;
+        length++;
     }
-    return left;
+    return left && length > 1 ? with_chain(parser, left, length) : left;
 }
 
 static const struct advise_expr *parse_expr(struct parser *parser)

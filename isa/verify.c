@@ -423,9 +423,51 @@ static bool check_vector_move(struct context *context)
     return !special || whole || error(context, "a special register stands alone");
 }
 
+/* Constants that the PTX ISA limits and whose values change no result here. */
+static bool check_constant(struct context *context)
+{
+    static const struct {
+        enum isa_op op;
+        int64_t least, most, multiple;
+    } limits[] = {{ISA_OP_SETMAXNREG_INC, 24, 256, 8},
+                  {ISA_OP_SETMAXNREG_DEC, 24, 256, 8},
+                  {ISA_OP_PMEVENT, 0, 15, 1},
+                  {ISA_OP_PMEVENT_MASK, 0, 65535, 1}};
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        const int64_t value = context->operands[0].imm;
+        if (context->insn->op != limits[i].op ||
+            (value >= limits[i].least && value <= limits[i].most && value % limits[i].multiple == 0))
+            continue;
+        return error(context, "%s takes a constant from %d to %d%s", mnemonic(context), (int)limits[i].least,
+                     (int)limits[i].most, limits[i].multiple == 8 ? ", a multiple of 8" : "");
+    }
+    return true;
+}
+
+/* Those of cache policies, where they are constants: registers are only known when it runs. */
+static bool check_policy(struct context *context)
+{
+    const struct isa_insn *insn = context->insn;
+    const struct isa_operand *sources = context->operands + insn->dst_count;
+    if (insn->op == ISA_OP_POLICY_FRACTION && insn->operand_count > insn->dst_count &&
+        sources[0].kind == ISA_OPERAND_IMM) {
+        const uint32_t bits = (uint32_t)sources[0].imm;
+        float fraction;
+        memcpy(&fraction, &bits, sizeof(fraction));
+        if (!(fraction > 0.0F && fraction <= 1.0F))
+            return error(context, "the fraction of %s is above 0 and at most 1", mnemonic(context));
+    }
+    if (insn->op == ISA_OP_POLICY_RANGE && sources[1].kind == ISA_OPERAND_IMM && sources[2].kind == ISA_OPERAND_IMM &&
+        (uint32_t)sources[1].imm > (uint32_t)sources[2].imm)
+        return error(context, "the first size of %s is at most the second", mnemonic(context));
+    return true;
+}
+
 static bool check_special(struct context *context)
 {
     const struct isa_insn *insn = context->insn;
+    if (!check_constant(context) || !check_policy(context))
+        return false;
     if (insn->op == ISA_OP_LOP3 && (context->operands[insn->dst_count + 3U].imm & ~INT64_C(255)))
         return error(context, "the table of lop3 is a constant from 0 to 255");
     if (insn->op == ISA_OP_CP_ASYNC_CA || insn->op == ISA_OP_CP_ASYNC_CG) {

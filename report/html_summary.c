@@ -98,17 +98,23 @@ static const struct limit {
 static void put_time(struct html *h)
 {
     const struct sim_metric *cycles = sim_report_metric(h->report, "sm__cycles_elapsed.max");
+    const struct sim_metric *active = sim_report_metric(h->report, "sm__cycles_active.max");
     const struct sim_metric *time = sim_report_metric(h->report, "gpu__time_duration.sum");
     if (!cycles || !time)
         return;
     html_puts(h, "<p class=\"headline\"><strong>");
     html_count(h, cycles->integer);
-    html_puts(h, "</strong> cycles, <strong>");
+    html_puts(h, "</strong> cycles elapsed, <strong>");
     if (time->real >= 1e6)
         html_textf(h, "%.4g</strong> ms", time->real / 1e6);
     else
         html_textf(h, "%.4g", time->real / 1e3);
     html_puts(h, time->real >= 1e6 ? "" : "</strong> \xc2\xb5s");
+    if (active) {
+        html_puts(h, "; ");
+        html_count(h, active->integer);
+        html_puts(h, " cycles active on the SM that was longest at work");
+    }
     html_puts(h, " (modelled)</p>\n");
 }
 

@@ -252,7 +252,9 @@ static void access_line(const struct page *page, const struct sim_insn_report *i
             report_ratio(out, insn->wavefronts_ideal, insn->requests);
             base_strbuf_puts(out, " would do: ");
             report_ratio(out, insn->wavefronts, insn->wavefronts_ideal);
-            base_strbuf_puts(out, "-way bank conflict");
+            base_strbuf_puts(out, insn->wavefronts_ideal > 0 && insn->wavefronts % insn->wavefronts_ideal == 0
+                                      ? "-way bank conflict"
+                                      : "-way bank conflict on average");
         }
     }
     base_strbuf_putc(out, '\n');

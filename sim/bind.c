@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "isa/sass/sass.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -165,13 +166,26 @@ static char *both_lists(const struct binder *b)
     return base_strbuf_take(&out);
 }
 
+/* What a listing alone cannot tell. */
+static char *without_cubin(const struct binder *b)
+{
+    struct base_strbuf out = {0};
+    base_strbuf_printf(&out, "the listing does not tell what %s takes: put its cubin beside it, with the ending .cubin",
+                       b->kernel->name);
+    return base_strbuf_take(&out);
+}
+
 static enum base_status mismatch(const struct binder *b, const struct sim_arg *arg, const char *what)
 {
-    char *lists = both_lists(b);
+    const bool known = b->kernel->machine == NULL || b->kernel->machine->from_cubin;
+    char *lists = known ? both_lists(b) : without_cubin(b);
+    const char *colon = known ? ": " : "", *said = lists ? lists : "(out of memory)";
+    if (!known)
+        what = "";
     if (!arg)
-        base_diag_add(b->diags, BASE_ERROR, NULL, 0, 0, "%s: %s", what, lists ? lists : "(out of memory)");
+        base_diag_add(b->diags, BASE_ERROR, NULL, 0, 0, "%s%s%s", what, colon, said);
     else
-        arg_error(b, arg, "%s: %s", what, lists ? lists : "(out of memory)");
+        arg_error(b, arg, "%s%s%s", what, colon, said);
     free(lists);
     return BASE_INVALID;
 }

@@ -219,6 +219,53 @@ has out '"registers_from": "assumed"'
 expect 0 "$SIMTLAB" occupancy k.ptx add1 --block 64
 has out 'the registers are an estimate from the PTX'
 
+# What a compiler says of its temporary files it says of the user's; and a line of the PTX is none of the source.
+cat >signals/bin/nvcc <<'END'
+#!/bin/sh
+for word; do [ "$last" = -o ] && out=$word; last=$word; done
+echo "tool: $out: line 3; and ${out%/*}/simtlab_cuda.h, ${out%/*}/in.cubin"
+echo "to stderr" >&2
+printf '.version 7.0\n.target sm_70\n.address_size 64\n.entry k() { add.s32 %%r1, 1, 2; ret; }\n' >"$out"
+END
+expect 2 env PATH="$work/signals/bin:$PATH" "$SIMTLAB" run --form ptx signals/k.cu --grid 1 --block 1
+has err 'tool: the PTX of signals/k.cu: line 3; and simtlab_cuda.h, signals/k.cu'
+has err 'to stderr'
+has err 'signals/k.cu (compiled to PTX):4:'
+lacks err "${TMPDIR:-/tmp}/simtlab."
+[ -s out ] && fail "a compiler's words are taken for results: $(cat out)"
+
+# The bits of machine code's control words are asked of PTX; a conflict's mean is called one.
+expect 2 "$SIMTLAB" disasm --control k.ptx
+has err '--control: k.ptx is PTX'
+cat >mean.ptx <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry mean(.param .u32 stride)
+{
+    .shared .b32 s[1024];
+    .reg .b32 %r<8>;
+    .reg .pred %p;
+    mov.u32 %r1, %tid.x;
+    ld.param.u32 %r2, [stride];
+    shr.u32 %r3, %r1, 5;
+    add.u32 %r4, %r3, %r2;
+    mul.lo.u32 %r5, %r1, %r4;
+    and.b32 %r5, %r5, 1023;
+    shl.b32 %r5, %r5, 2;
+    mov.u32 %r6, s;
+    add.u32 %r6, %r6, %r5;
+    st.shared.u32 [%r6], %r1;
+    ret;
+}
+END
+expect 0 "$SIMTLAB" run mean.ptx --grid 1 --block 64 --arg u32=3 --mode counts
+# strides of 3 and 4 words: 1 and 4 wavefronts, 5 where 2 would do
+has out '2.5-way bank conflict on average'
+expect 0 "$SIMTLAB" run mean.ptx --grid 1 --block 32 --arg u32=4 --mode counts
+has out '4-way bank conflict'
+lacks out 'on average'
+
 # Wrong usage: 2, one message on stderr, nothing on stdout.
 for wrong in '' 'fly' 'compare' 'compare a' 'compare a b' 'compare a b c' 'compare --class=some a b' 'compare --tolerance=x a b' \
     'compare --match=x a b' 'compare --format=svg a b' 'banks' 'sectors' 'threads' 'run' 'run k.ptx' 'run k.ptx add1 --grid 2' \

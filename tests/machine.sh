@@ -138,6 +138,10 @@ expect 0 env PATH=/nonexistent "$SIMTLAB" $run --device h100
 expect 0 "$SIMTLAB" resources "$work/alone.sass" vecAdd
 has out "registers a thread   n/a"
 has out "static shared, bytes n/a"
+# shellcheck disable=SC2086 # words
+expect 2 "$SIMTLAB" run "$work/alone.sass" vecAdd $vecadd
+has err "the listing does not tell what vecAdd takes: put its cubin beside it"
+lacks err "too many arguments"
 expect 0 "$SIMTLAB" resources "$work/alone.sass" vecAdd --regs 12 --shared-static 256
 has out "registers a thread   12"
 has out "static shared, bytes 256"
@@ -169,6 +173,10 @@ elif command -v cuobjdump >/dev/null || command -v nvdisasm >/dev/null || [ -x "
     expect 2 env TMPDIR="$work/tmp" "$SIMTLAB" run "$work/broken.cu" --grid 1 --block 32
     has err "broken.cu(1): error"
     has err "could not compile"
+    echo '__global__ void wrong() { asm volatile("foo.bar;"); }' >"$work/wrong.cu"
+    expect 2 env TMPDIR="$work/tmp" "$SIMTLAB" run "$work/wrong.cu" --grid 1 --block 32
+    has err "ptxas the PTX of $work/wrong.cu, line"
+    lacks err "$work/tmp"
 else
     echo "no disassembler is installed: CUDA source to machine code is not tested"
     expect 2 "$SIMTLAB" run $twice --form sass

@@ -543,6 +543,25 @@ START_TEST(test_pages)
 }
 END_TEST
 
+START_TEST(test_many_columns)
+{
+    struct base_strbuf names = {0}, said = {0};
+    struct run r;
+    base_strbuf_puts(&names, "\"ID\",\"Kernel Name\"");
+    for (int i = 0; i < 100000; i++)
+        base_strbuf_puts(&names, ",\"m\"");
+    base_strbuf_puts(&names, "\n");
+    start(&r);
+    read_strings(&r, PLAIN("a"), names.data);
+    base_diags_print(&r.diags, &said);
+    ck_assert_int_eq(r.status, BASE_INVALID); /* not: no memory */
+    ck_assert_msg(said.data && strstr(said.data, "more than 100,000 columns"), "%s", said.data);
+    base_strbuf_free(&said);
+    base_strbuf_free(&names);
+    finish(&r);
+}
+END_TEST
+
 START_TEST(test_not_json)
 {
     static const struct {
@@ -585,6 +604,7 @@ Suite *compare_suite(void)
     tcase_add_loop_test(tcase, test_outputs, 0, sizeof(outputs) / sizeof(outputs[0]));
     tcase_add_test(tcase, test_pages);
     tcase_add_test(tcase, test_not_json);
+    tcase_add_test(tcase, test_many_columns);
     suite_add_tcase(suite, tcase);
     return suite;
 }

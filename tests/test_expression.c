@@ -18,7 +18,7 @@ static void text_start(struct text *text, const char *string)
 {
     memset(text, 0, sizeof *text);
     text->source = (struct base_source){.name = "expression", .text = string, .size = strlen(string)};
-    base_arena_init(&text->arena, 1 << 20);
+    base_arena_init(&text->arena, 8 << 20); /* the longest expression that is allowed takes three */
 }
 
 static void text_end(struct text *text)
@@ -282,6 +282,20 @@ START_TEST(hostile_text_is_refused)
     for (size_t at = 0; at + 2 < sizeof long_text; at += 2)
         memcpy(long_text + at, "1+", 3);
     ck_assert_int_eq(evaluate(&text, long_text, &value), BASE_INVALID);
+    text_end(&text);
+
+    /* A long sum is not deep, with other operators between and in front, and is still worked out from the left. */
+    size_t at = (size_t)snprintf(long_text, sizeof long_text, "100 - 1");
+    for (int i = 0; i < 2000; i++)
+        at += (size_t)snprintf(long_text + at, sizeof long_text - at, " + %d * 2 - 2", i);
+    snprintf(long_text + at, sizeof long_text - at, " == 99 + 2 * (1999 * 2000 / 2) - 4000 && 1 || 1 / 0");
+    ck_assert_int_eq(evaluate(&text, long_text, &value), BASE_OK);
+    ck_assert_uint_eq(value.bits, 1);
+    text_end(&text);
+    ck_assert_int_eq(evaluate(&text, "0 && 1 / 0 && 1 / 0", &value), BASE_OK);
+    ck_assert_uint_eq(value.bits, 0);
+    text_end(&text);
+    ck_assert_int_eq(evaluate(&text, "2147483647 + 1 - 1", &value), BASE_INVALID); /* from the left it overflows */
     text_end(&text);
 
     /* Each definition uses the one before twice: 2^40 steps, written out. */

@@ -65,6 +65,11 @@ enum tool_exit tool_disasm(const struct tool_options *options)
     enum base_status status = tool_module_load(options, options->operands[0], &module, &diags);
     if (status == BASE_OK && has_kernel)
         status = isa_find_kernel(module, options->operands[1], &kernel, &diags);
+    if (status == BASE_OK && options->control && module->form != ISA_FORM_SASS) {
+        tool_error("--control: %s is PTX, which has no scheduling bits; they are in machine code",
+                   options->operands[0]);
+        status = BASE_INVALID;
+    }
     if (status == BASE_OK)
         status = write_module(options, module, has_kernel ? &kernel : NULL, &out, &diags);
     tool_print_diags(&diags);

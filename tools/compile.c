@@ -1,6 +1,7 @@
 /* Other programs: nvcc or clang make PTX or machine code of CUDA source, cuobjdump or nvdisasm list machine code. They
  * are looked for on the PATH, the disassemblers also beside nvcc. A program is started directly, without a shell, and
- * works in a temporary folder that is removed afterwards. What it has to say it says itself, on stderr.
+ * works in a temporary folder that is removed afterwards. What it has to say is passed on to stderr, with the user's
+ * names instead of those of the folder's files.
  *
  * nvcc brings CUDA's headers and device library. clang is used without either: tools/simtlab_cuda.h declares what
  * kernels commonly use, and CUDA's own headers, which sources name, are empty.
@@ -30,7 +31,8 @@ static const char *const empty_headers[] = {"cuda.h", "cuda_runtime.h", "cuda_ru
 enum { EMPTY_HEADERS = sizeof(empty_headers) / sizeof(empty_headers[0]) };
 
 struct workplace {
-    char *folder, *header, *input, *output;
+    char *folder, *header, *input, *output, *said;
+    const char *name; /* the user's own file, of which all in the folder is made */
 };
 
 struct disassembler {
@@ -146,11 +148,13 @@ static enum base_status open_workplace(struct workplace *place)
     place->header = join(place->folder, "/simtlab_cuda.h");
     place->input = join(place->folder, "/in.cubin");
     place->output = join(place->folder, "/out");
-    if (!place->header || !place->input || !place->output)
+    place->said = join(place->folder, "/said");
+    if (!place->header || !place->input || !place->output || !place->said)
         return BASE_NOMEM;
     tool_interrupt_keep(place->header);
     tool_interrupt_keep(place->input);
     tool_interrupt_keep(place->output);
+    tool_interrupt_keep(place->said);
     return write_headers(place);
 }
 
@@ -168,6 +172,7 @@ static void close_workplace(struct workplace *place)
     remove_file(place->header);
     remove_file(place->input);
     remove_file(place->output);
+    remove_file(place->said);
     for (size_t i = 0; i < EMPTY_HEADERS && place->folder; i++) {
         char *path = empty_header_path(place, i);
         remove_file(path);
@@ -180,6 +185,7 @@ static void close_workplace(struct workplace *place)
     free(place->header);
     free(place->input);
     free(place->output);
+    free(place->said);
     free(place->folder);
 }
 
@@ -211,16 +217,65 @@ static bool start_program(const char *program, const char *const *arguments, con
     return started;
 }
 
-/* True when the program ran and was content. `output`: the file its stdout goes to, or NULL. */
-static bool run_program(const char *program, const char *const *arguments, const char *output)
+static bool is_word(const char *text, size_t length, const char *word)
 {
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+/* Temporary files, of this folder or nvcc's own (tmpxft_...), as the user knows them: by the file they were made of. */
+static void put_word(const struct workplace *place, const char *word, size_t length, struct base_strbuf *out)
+{
+    const char *const slash = memrchr(word, '/', length);
+    const size_t folder = slash ? (size_t)(slash - word) : 0;
+    const char *file = slash ? slash + 1 : word;
+    const size_t file_length = length - (size_t)(file - word);
+    const bool own = folder == strlen(place->folder) && strncmp(word, place->folder, folder) == 0;
+    const bool is_nvcc = slash && file_length > 7 && strncmp(file, "tmpxft_", 7) == 0;
+    const bool is_ptx =
+        (own && is_word(file, file_length, "out")) || (is_nvcc && is_word(file + file_length - 4, 4, ".ptx"));
+    if (is_ptx || is_nvcc || (own && is_word(file, file_length, "in.cubin")))
+        base_strbuf_printf(out, "%s%s", is_ptx ? "the PTX of " : "", place->name);
+    else
+        base_strbuf_append(out, own ? file : word, own ? file_length : length); /* simtlab's own headers; all else */
+}
+
+/* What a program said. */
+static void pass_on(const struct workplace *place)
+{
+    static const char between[] = " \t\r\n,;:()[]'\"";
+    struct tool_file said = {0};
+    struct base_strbuf text = {0}, out = {0}, message = {0};
+    if (tool_file_read(place->said, OUTPUT_LIMIT_BYTES, &said, &message) == BASE_OK && said.size > 0)
+        base_strbuf_append(&text, said.data, said.size);
+    for (const char *at = text.data ? text.data : ""; *at != '\0';) {
+        size_t word = strcspn(at, between), gap = strspn(at + word, between);
+        put_word(place, at, word, &out);
+        base_strbuf_append(&out, at + word, gap);
+        at += word + gap;
+    }
+    base_strbuf_plain(&out);
+    if (out.data)
+        fputs(out.data, stderr);
+    base_strbuf_free(&message);
+    base_strbuf_free(&out);
+    base_strbuf_free(&text);
+    free(said.data);
+}
+
+/* True when the program ran and was content. `output`: the file its stdout goes to; NULL: it says nothing there that is
+ * wanted. */
+static bool run_program(const struct workplace *place, const char *program, const char *const *arguments,
+                        const char *output)
+{
+    enum { MODE = 0600, FLAGS = O_WRONLY | O_CREAT | O_TRUNC };
     pid_t child = 0;
     int answer = 0;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
-    bool started = output == NULL || posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
-                                                                      O_WRONLY | O_CREAT | O_TRUNC, 0600) == 0;
+    bool started = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, place->said, FLAGS, MODE) == 0 &&
+                   (output ? posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, FLAGS, MODE)
+                           : posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)) == 0;
     started = started && start_program(program, arguments, &actions, &child);
     posix_spawn_file_actions_destroy(&actions);
     if (!started)
@@ -229,6 +284,7 @@ static bool run_program(const char *program, const char *const *arguments, const
     while (waited && waitpid(child, &answer, 0) < 0)
         waited = errno == EINTR;
     tool_interrupt_started(0);
+    pass_on(place);
     return waited && WIFEXITED(answer) && WEXITSTATUS(answer) == 0;
 }
 
@@ -264,7 +320,7 @@ static bool run_compiler(const char *compiler, bool is_nvcc, const char *path, c
                                  place->output,
                                  path,
                                  NULL};
-    return run_program(compiler, is_nvcc ? nvcc : clang, NULL);
+    return run_program(place, compiler, is_nvcc ? nvcc : clang, NULL);
 }
 
 /* nvcc starts its phases through a shell, unquoted: a name must hold nothing that means something there. */
@@ -309,7 +365,7 @@ enum base_status tool_compile(const char *path, const struct tool_compilation *w
 {
     char *nvcc = find_on_path("nvcc"), *clang = nvcc || what->machine ? NULL : find_on_path("clang");
     const char *compiler = nvcc ? nvcc : clang;
-    struct workplace place = {0};
+    struct workplace place = {.name = path};
     enum base_status status = BASE_OK;
     if (access(path, R_OK) != 0) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "cannot read %s: %s", path, strerror(errno));
@@ -348,7 +404,7 @@ enum base_status tool_disassemble(const char *path, const struct tool_file *cubi
                                   struct base_diags *diags)
 {
     struct disassembler found = find_disassembler();
-    struct workplace place = {0};
+    struct workplace place = {.name = path};
     enum base_status status = BASE_INVALID;
     if (found.program == NULL) {
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
@@ -359,7 +415,7 @@ enum base_status tool_disassemble(const char *path, const struct tool_file *cubi
         base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "no temporary folder: %s", strerror(errno));
     } else {
         const char *const arguments[] = {found.program, found.option, place.input, NULL};
-        if (run_program(found.program, arguments, place.output)) {
+        if (run_program(&place, found.program, arguments, place.output)) {
             status = take_output(&place, found.program, listing, diags);
         } else {
             base_diag_add(diags, BASE_ERROR, NULL, 0, 0, "%s could not disassemble %s", found.program, path);

@@ -203,7 +203,8 @@ static enum base_status load_source(const struct tool_options *options, const ch
         if (status == BASE_OK)
             status = read_machine(name.data, &listing, path, &file, out, diags);
     } else if (status == BASE_OK) {
-        status = isa_ptx_read(path, file.data ? file.data : "", file.size, out, diags);
+        base_strbuf_printf(&name, "%s (compiled to PTX)", path); /* its lines are not those of the file */
+        status = name.failed ? BASE_NOMEM : isa_ptx_read(name.data, file.data ? file.data : "", file.size, out, diags);
     }
     base_strbuf_free(&name);
     free(listing.data);

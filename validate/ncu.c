@@ -90,7 +90,9 @@ static bool take_cells(struct reader *r, const char *text, const char *end)
             cell.length = (size_t)((next ? next : end) - text);
             text += cell.length;
         }
-        if (r->line.cells.count == COLUMNS_MAX || !base_vec_push(&r->line.cells, cell))
+        if (r->line.cells.count == COLUMNS_MAX)
+            return complain(r, "the line has more than 100,000 columns: this is no report of ncu's"), false;
+        if (!base_vec_push(&r->line.cells, cell))
             return fail(r, BASE_NOMEM);
         more = text < end && *text == r->separator;
         text += more;
