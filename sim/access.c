@@ -271,11 +271,9 @@ static void store_data(const struct sim_engine *engine, struct sim_warp *warp, s
     }
 }
 
-static uint64_t read_lane(const uint32_t *row, unsigned lane, unsigned bytes)
+static uint8_t *lane_cell(const struct sim_addresses *a, const struct sim_target *target, unsigned lane, size_t offset)
 {
-    if (bytes <= 4)
-        return row[lane];
-    return (uint64_t)row[32 + lane] << 32 | row[lane];
+    return (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) + offset;
 }
 
 /* A subnormal f32 as a zero of the same sign. */
@@ -303,14 +301,42 @@ static uint64_t atomic_step(const struct sim_op *op, struct atomic_rules rules, 
 }
 
 /* exch and cas of 128 bits. True when the cell changed. */
-static bool atomic_step128(const struct sim_op *op, uint8_t *cell, const uint32_t old[4], const uint32_t *a,
-                           const uint32_t *b)
+static bool atomic_step128(const struct sim_op *op, uint8_t *cell, const uint32_t old[4], const uint32_t operand[4],
+                           const uint32_t other[4])
 {
-    const uint32_t operand[4] = {a[0], a[32], a[64], a[96]}, other[4] = {b[0], b[32], b[64], b[96]};
-    const bool exchange = op->mode == ISA_ATOM_EXCH, equal = memcmp(old, operand, sizeof(operand)) == 0;
+    const bool exchange = op->mode == ISA_ATOM_EXCH, equal = memcmp(old, operand, 4 * sizeof(old[0])) == 0;
     const uint32_t *now = exchange ? operand : equal ? other : old;
-    memcpy(cell, now, sizeof(operand));
-    return memcmp(now, old, sizeof(operand)) != 0;
+    memcpy(cell, now, 4 * sizeof(now[0]));
+    return memcmp(now, old, 4 * sizeof(now[0])) != 0;
+}
+
+static uint64_t low_words(const uint32_t words[4])
+{
+    return (uint64_t)words[1] << 32 | words[0];
+}
+
+bool sim_access_atomic_cell(const struct sim_op *op, uint8_t space, uint8_t *cell, const uint32_t operand[4],
+                            const uint32_t other[4], uint32_t old[4])
+{
+    const unsigned bytes = op->element_bytes;
+    const bool adds = op->mode == ISA_ATOM_ADD;
+    const struct atomic_rules rules = {.flush = adds && op->type == ISA_TYPE_F32 && space == ISA_SPACE_GLOBAL,
+                                       .quieten = adds && op->type == ISA_TYPE_F64 && space != ISA_SPACE_GLOBAL};
+    memset(old, 0, 4 * sizeof(old[0]));
+    memcpy(old, cell, bytes);
+    if (bytes == 16)
+        return atomic_step128(op, cell, old, operand, other);
+    const uint64_t before = low_words(old);
+    const uint64_t now = atomic_step(op, rules, before, low_words(operand), low_words(other));
+    memcpy(cell, &now, bytes);
+    return now != before;
+}
+
+/* A lane's operand of so many bytes; the rest is zero. */
+static void read_operand(const uint32_t *row, unsigned lane, unsigned bytes, uint32_t out[4])
+{
+    for (unsigned r = 0; r < 4; r++)
+        out[r] = r == 0 || 4 * r < bytes ? row[32 * r + lane] : 0;
 }
 
 /* ATOMS.CAST.SPIN: of the lanes that work on one bank only the lowest tries; 64 bits wide, in each half of the warp by
@@ -335,35 +361,21 @@ static bool atomic_element(const struct sim_engine *engine, struct sim_warp *war
                            uint8_t space, uint32_t element, uint32_t old_rows[4][32])
 {
     const unsigned bytes = op->element_bytes;
-    const bool adds = op->mode == ISA_ATOM_ADD;
-    const struct atomic_rules rules = {.flush = adds && op->type == ISA_TYPE_F32 && space == ISA_SPACE_GLOBAL,
-                                       .quieten = adds && op->type == ISA_TYPE_F64 && space != ISA_SPACE_GLOBAL};
     const uint32_t *first = sim_row(engine->program, warp, group, op->vec[element]);
     const uint32_t *second = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0]) : first;
     const bool tells = op->machine != NULL && op->machine->served == SIM_SHARED_ATOMIC_CAST;
     const uint32_t tries = tells ? lanes_that_try(a, bytes) : UINT32_MAX;
     bool changed = false;
-    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+    for (uint32_t m = a->mask & tries; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);
-        uint8_t *cell =
-            (target->by_lane ? target->at[lane] : target->base + (a->at[lane] - target->origin)) + element * bytes;
-        uint32_t old[4] = {0};
-        if ((tries >> lane & 1) == 0)
-            continue;
-        memcpy(old, cell, bytes);
+        uint32_t old[4], operand[4], other[4];
+        read_operand(first, lane, bytes, operand);
+        read_operand(second, lane, bytes, other);
+        changed |= sim_access_atomic_cell(op, space, lane_cell(a, target, lane, element * bytes), operand, other, old);
         for (unsigned r = 0; r < 4; r++)
             old_rows[r][lane] = old[r];
-        if (bytes == 16) {
-            changed |= atomic_step128(op, cell, old, first + lane, second + lane);
-            continue;
-        }
-        const uint64_t before = old[0] | (uint64_t)old[1] << 32;
-        const uint64_t operand = read_lane(first, lane, bytes);
-        const uint64_t now = atomic_step(op, rules, before, operand, read_lane(second, lane, bytes));
-        memcpy(cell, &now, bytes);
-        changed |= now != before;
         if (tells) {
-            old_rows[0][lane] = before == operand;
+            old_rows[0][lane] = low_words(old) == low_words(operand);
             old_rows[1][lane] = 0;
         }
     }
@@ -386,6 +398,90 @@ static bool atomic_data(const struct sim_engine *engine, struct sim_warp *warp, 
                                  op->dst_rows > 4 ? 4 : op->dst_rows);
     }
     return changed;
+}
+
+/* ---- Writes that are put off (sim/late.h) ---- */
+
+enum { WIDEST_BYTES = 64 };
+
+static bool store_late(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                       const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
+{
+    const uint32_t width = a->width_bytes, bytes = op->element_bytes;
+    const bool is_one = a->contiguous && !target->by_lane;
+    uint8_t data[32 * WIDEST_BYTES], *to[32];
+    uint32_t count = 0;
+    sim_addresses_expand(a);
+    for (uint32_t m = a->mask; m != 0; m &= m - 1, count++) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        to[count] = lane_cell(a, target, lane, 0);
+        for (uint32_t e = 0; e < op->count; e++) {
+            const uint32_t *row = sim_row(engine->program, warp, group, op->vec[e]);
+            uint8_t *at = data + (size_t)count * width + (size_t)e * bytes;
+            for (uint32_t done = 0; done < bytes; done += 4)
+                memcpy(at + done, &row[8 * done + lane], bytes < 4 ? bytes : 4);
+        }
+    }
+    return is_one ? sim_late_store(engine, to, 1, count * width, data)
+                  : sim_late_store(engine, to, count, width, data);
+}
+
+static bool atomic_late(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                        const struct sim_op *op, struct sim_addresses *a, const struct sim_target *target)
+{
+    const uint32_t *dst = op->count > 1 ? engine->program->targets + op->target : &op->dst;
+    sim_addresses_expand(a);
+    for (uint32_t e = 0; e < op->count; e++) {
+        const uint32_t *first = sim_row(engine->program, warp, group, op->vec[e]);
+        const uint32_t *second = op->src[0] != SIM_ROW_NONE ? sim_row(engine->program, warp, group, op->src[0]) : first;
+        struct sim_late_cell cells[32];
+        uint32_t count = 0;
+        for (uint32_t m = a->mask; m != 0; m &= m - 1, count++) {
+            const unsigned lane = (unsigned)__builtin_ctz(m);
+            cells[count].at = lane_cell(a, target, lane, (size_t)e * op->element_bytes);
+            cells[count].address = a->at[lane];
+            cells[count].lane = lane;
+            read_operand(first, lane, op->element_bytes, cells[count].operand);
+            read_operand(second, lane, op->element_bytes, cells[count].other);
+        }
+        uint64_t row = UINT64_MAX;
+        if (dst[e] != SIM_ROW_NONE)
+            row = (uint64_t)(sim_row(engine->program, warp, group, dst[e]) - warp->rows);
+        if (!sim_late_atomic(engine, warp, op, cells, count, row, op->dst_rows > 4 ? 4 : op->dst_rows))
+            return false;
+    }
+    return true;
+}
+
+static bool touches_late(const struct sim_engine *engine, const struct sim_addresses *a,
+                         const struct sim_target *target)
+{
+    if (engine->late == NULL || engine->late->count == 0)
+        return false;
+    if ((a->contiguous || a->uniform) && !target->by_lane)
+        return sim_late_touches(engine->late, target->base + (a->min - target->origin),
+                                a->max - a->min + a->width_bytes);
+    for (uint32_t m = a->mask; m != 0; m &= m - 1)
+        if (sim_late_touches(engine->late, lane_cell(a, target, (unsigned)__builtin_ctz(m), 0), a->width_bytes))
+            return true;
+    return false;
+}
+
+/* A load of what the unit may have written in this window. */
+static SIM_APART bool load_late(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                const struct sim_op *op, struct sim_addresses *a, struct sim_target *target,
+                                uint8_t seen[32][WIDEST_BYTES])
+{
+    sim_addresses_expand(a);
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        if (!sim_late_read(engine, lane_cell(a, target, lane, 0), seen[lane], a->width_bytes))
+            return false;
+        target->at[lane] = seen[lane];
+    }
+    target->by_lane = true;
+    load_merged(engine, warp, group, op, a, target);
+    return true;
 }
 
 /* ---- One access in one space ---- */
@@ -523,6 +619,35 @@ static SIM_APART void note_read(struct sim_warp *warp, const struct sim_op *op, 
     }
 }
 
+void sim_access_atomic_done(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
+                            const struct sim_target *target, bool changed)
+{
+    if (changed)
+        sim_warp_moved(warp);
+    else
+        note_read(warp, op, a, target);
+}
+
+static ACCESS_INLINE void note_load(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
+                                    const struct sim_target *target)
+{
+    if (op->is_strong || warp->sync_read || warp->idle > SIM_IDLE_LONG)
+        note_read(warp, op, a, target);
+}
+
+/* A load beside writes that are put off. */
+static SIM_APART bool load_global(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                                  const struct sim_op *op, struct sim_addresses *a, struct sim_target *target)
+{
+    uint8_t seen[32][WIDEST_BYTES];
+    if (!touches_late(engine, a, target))
+        load_data(engine, warp, group, op, a, target);
+    else if (!load_late(engine, warp, group, op, a, target, seen))
+        return false;
+    note_load(warp, op, a, target);
+    return true;
+}
+
 static SIM_APART void tell_access(struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
                                   const struct sim_op *op, enum sim_effect_kind kind, uint8_t space,
                                   struct sim_addresses *a, const struct sim_target *target)
@@ -547,22 +672,29 @@ static ACCESS_INLINE bool access_space(struct sim_engine *engine, struct sim_war
         return false;
     if (is_watched(engine) || !sim_count_plain(engine, op->counter, kind, space, a))
         tell_access(engine, warp, group, op, kind, space, a, &target);
+    const bool is_late = engine->late != NULL && space == ISA_SPACE_GLOBAL;
     switch (kind) {
     case SIM_EFFECT_LOAD:
+        if (is_late) {
+            if (!load_global(engine, warp, group, op, a, &target))
+                return false;
+            break;
+        }
         load_data(engine, warp, group, op, a, &target);
-        if (op->is_strong || warp->sync_read || warp->idle > SIM_IDLE_LONG)
-            note_read(warp, op, a, &target);
+        note_load(warp, op, a, &target);
         break;
     case SIM_EFFECT_STORE:
-        store_data(engine, warp, group, op, a, &target);
+        if (is_late && !store_late(engine, warp, group, op, a, &target))
+            return false;
+        if (!is_late)
+            store_data(engine, warp, group, op, a, &target);
         if (space != ISA_SPACE_LOCAL)
             sim_warp_moved(warp);
         break;
     case SIM_EFFECT_ATOMIC:
-        if (atomic_data(engine, warp, group, op, a, &target, space))
-            sim_warp_moved(warp);
-        else
-            note_read(warp, op, a, &target);
+        if (is_late)
+            return atomic_late(engine, warp, group, op, a, &target);
+        sim_access_atomic_done(warp, op, a, &target, atomic_data(engine, warp, group, op, a, &target, space));
         break;
     }
     return true;

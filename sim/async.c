@@ -221,7 +221,8 @@ bool sim_async_copy(struct sim_engine *engine, struct sim_warp *warp, struct sim
     memcpy(queued->to, to, sizeof(queued->to));
     for (uint32_t m = copy.read_mask; m != 0; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        memcpy(queued->data[lane], from[lane], bytes[lane]);
+        if (!sim_late_read(engine, from[lane], queued->data[lane], bytes[lane]))
+            return false;
     }
     return true;
 }

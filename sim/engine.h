@@ -8,6 +8,7 @@
 
 #include "sim/effect.h"
 #include "sim/fault.h"
+#include "sim/late.h"
 #include "sim/program.h"
 #include "sim/sim.h"
 
@@ -165,6 +166,7 @@ struct sim_engine {
     struct sim_occupancy occupancy;
     struct sim_clock *clock; /* NULL: counts only */
     struct sim_check *check; /* NULL: nothing is checked */
+    struct sim_late *late;   /* where writes to global memory wait for the end of the window; NULL: they do not */
 };
 
 /* A function that the warp's loop calls now and then: inlined, it would take the loop's registers. */
@@ -238,6 +240,12 @@ bool sim_access_store(struct sim_engine *engine, struct sim_warp *warp, struct s
                       const struct sim_op *op, uint32_t mask);
 bool sim_access_atomic(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                        const struct sim_op *op, uint32_t mask);
+/* One lane's atomic on one element: `old` gets what was there. True when the cell changed. */
+bool sim_access_atomic_cell(const struct sim_op *op, uint8_t space, uint8_t *cell, const uint32_t operand[4],
+                            const uint32_t other[4], uint32_t old[4]);
+/* What an atomic that was done means for a warp that may be waiting for others. */
+void sim_access_atomic_done(struct sim_warp *warp, const struct sim_op *op, struct sim_addresses *a,
+                            const struct sim_target *target, bool changed);
 /* For instructions whose lanes access memory in a way of their own. The address operand of all lanes: */
 void sim_access_addresses(const struct sim_engine *engine, const struct sim_warp *warp, const struct sim_group *group,
                           const struct sim_op *op, uint64_t address[32]);

@@ -218,7 +218,8 @@ static bool move_plane(struct sim_engine *engine, struct sim_warp *warp, struct 
                     memcpy(host, &element, plane.element_bytes);
                 } else {
                     element = 0;
-                    memcpy(&element, host, plane.element_bytes);
+                    if (!sim_late_read(engine, host, &element, plane.element_bytes))
+                        return false;
                     loaded[lane] |= element << (part * bits);
                 }
             }
