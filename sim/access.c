@@ -422,8 +422,7 @@ static bool store_late(struct sim_engine *engine, struct sim_warp *warp, struct 
                 memcpy(at + done, &row[8 * done + lane], bytes < 4 ? bytes : 4);
         }
     }
-    return is_one ? sim_late_store(engine, to, 1, count * width, data)
-                  : sim_late_store(engine, to, count, width, data);
+    return is_one ? sim_late_store(engine, to, 1, count * width, data) : sim_late_store(engine, to, count, width, data);
 }
 
 static bool atomic_late(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,

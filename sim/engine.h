@@ -284,6 +284,8 @@ bool sim_local_copy(struct sim_engine *engine, struct sim_warp *warp, unsigned l
                     uint64_t bytes);
 /* The warp's pieces are free for others; frees the free ones. */
 void sim_local_give_back(struct sim_engine *engine, struct sim_warp *warp);
+/* A list of free pieces becomes the engine's, and is empty then. */
+void sim_local_take_over(struct sim_engine *engine, struct sim_local_piece **pieces);
 void sim_local_free(struct sim_engine *engine);
 
 /* Bytes of one lane in a piece. */

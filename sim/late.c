@@ -1,7 +1,7 @@
 /* Writes to global memory that are put off to the end of a clock's window: sim/late.h says why.
  *
- * An entry is a header and, for a store, pointers and then bytes; for an atomic, cells. The granules are a hash table of
- * what a unit sees of memory it has written; most windows never need it. */
+ * An entry is a header and, for a store, pointers and then bytes; for an atomic, cells. The granules are a hash table
+ * of what a unit sees of memory it has written; most windows never need it. */
 #include "sim/late.h"
 
 #include "sim/engine.h"
@@ -248,8 +248,8 @@ static void do_atomic(struct sim_engine *engine, struct entry *entry)
     memset(old_rows, 0, sizeof(old_rows));
     for (uint32_t i = 0; i < entry->count; i++) {
         uint32_t old[4], lane = cells[i].lane;
-        changed |= sim_access_atomic_cell(entry->op, ISA_SPACE_GLOBAL, cells[i].at, cells[i].operand, cells[i].other,
-                                          old);
+        changed |=
+            sim_access_atomic_cell(entry->op, ISA_SPACE_GLOBAL, cells[i].at, cells[i].operand, cells[i].other, old);
         for (unsigned r = 0; r < 4; r++)
             old_rows[r][lane] = old[r];
         a.mask |= UINT32_C(1) << lane;

@@ -51,6 +51,16 @@ void sim_local_give_back(struct sim_engine *engine, struct sim_warp *warp)
     }
 }
 
+void sim_local_take_over(struct sim_engine *engine, struct sim_local_piece **pieces)
+{
+    while (*pieces != NULL) {
+        struct sim_local_piece *piece = *pieces;
+        *pieces = piece->next;
+        piece->next = engine->free_local;
+        engine->free_local = piece;
+    }
+}
+
 void sim_local_free(struct sim_engine *engine)
 {
     while (engine->free_local != NULL) {

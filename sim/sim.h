@@ -67,9 +67,10 @@ struct sim_options {
     enum sim_scheduler scheduler;
     bool shuffle_blocks; /* give out blocks in an order drawn from the seed */
     uint64_t block_order_seed;
-    bool bypass_l1;              /* global loads that do not say otherwise: ptxas' -dlcm=cg */
-    uint32_t max_registers;      /* of a thread, as nvcc's --maxrregcount; 0: no limit */
-    unsigned checks;             /* enum sim_check_set; 0: only what is a fault */
+    bool bypass_l1;         /* global loads that do not say otherwise: ptxas' -dlcm=cg */
+    uint32_t max_registers; /* of a thread, as nvcc's --maxrregcount; 0: no limit */
+    unsigned checks;        /* enum sim_check_set; 0: only what is a fault */
+    uint32_t threads; /* that the SMs of a launch with `cycles` are shared among; 0: one. The report is the same */
     uint64_t max_instructions;   /* warp instructions of the launch; 0: no limit */
     uint64_t memory_limit_bytes; /* for what the engine itself needs (registers, shared, local); 0: 16 GiB */
     uint64_t print_limit_bytes;  /* of kernel output kept; 0: 16 MiB */

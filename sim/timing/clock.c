@@ -1,8 +1,4 @@
-/* The clock: which block goes to which SM and when, and the run over all SMs.
- *
- * SMs run one after another, TIMING_WINDOW cycles at a time; spans in which nothing can issue are skipped. A block goes
- * to the SM with the most room, in the order of the grid or in one that a seed shuffles: no program may count on
- * either. */
+/* The clock: setting up, and the run: window after window. Spans in which nothing can issue are skipped. */
 #include "sim/timing/timing.h"
 
 #include <stdlib.h>
@@ -50,6 +46,7 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
     sm->gpc = gpc_of(clock, index);
     sm->free_blocks = clock->places_per_sm;
     sm->next = TIMING_NEVER;
+    sm->answers.free = sm->answers.now = TIMING_NO_ANSWER;
     sm->blocks = sim_engine_alloc(engine, clock->places_per_sm, sizeof(*sm->blocks));
     sm->warps = sim_engine_alloc(engine, warps, sizeof(*sm->warps));
     sm->places =
@@ -96,30 +93,21 @@ static void set_units(struct sim_clock *clock)
     clock->unit_interval[TIMING_U_CONTROL] = 1;
 }
 
-static uint64_t draw(uint64_t *state)
+static void set_places(struct sim_clock *clock)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static bool make_order(struct sim_clock *clock)
-{
-    uint64_t state = clock->engine->options->block_order_seed;
-    if (!clock->engine->options->shuffle_blocks)
-        return true;
-    clock->order = sim_engine_alloc(clock->engine, clock->cluster_count, sizeof(*clock->order));
-    if (clock->order == NULL)
-        return false;
-    for (uint64_t i = 0; i < clock->cluster_count; i++)
-        clock->order[i] = i;
-    for (uint64_t i = clock->cluster_count - 1; i > 0; i--) {
-        uint64_t j = draw(&state) % (i + 1), swap = clock->order[i];
-        clock->order[i] = clock->order[j];
-        clock->order[j] = swap;
-    }
-    return true;
+    const struct sim_engine *engine = clock->engine;
+    const struct sim_device *d = engine->device;
+    uint32_t for_cluster = (engine->cluster_blocks + d->sm_count - 1) / d->sm_count;
+    clock->warps_per_block = engine->warps_per_block;
+    clock->places_per_sm =
+        engine->occupancy.blocks_per_sm > for_cluster ? engine->occupancy.blocks_per_sm : for_cluster;
+    if (engine->has_clusters && clock->places_per_sm > d->cluster_blocks_per_sm)
+        clock->places_per_sm = d->cluster_blocks_per_sm > for_cluster ? d->cluster_blocks_per_sm : for_cluster;
+    uint32_t warps = clock->places_per_sm * clock->warps_per_block;
+    clock->scheduler_count = d->schedulers_per_sm;
+    if (clock->scheduler_count * 64 < warps) /* a scheduler's places are the bits of a word */
+        clock->scheduler_count = (warps + 63) / 64;
+    clock->places_per_scheduler = (warps + clock->scheduler_count - 1) / clock->scheduler_count;
 }
 
 static bool make_clock(struct sim_engine *engine)
@@ -133,35 +121,31 @@ static bool make_clock(struct sim_engine *engine)
     clock->policy = engine->options->scheduler;
     clock->sm_count = d->sm_count;
     clock->gpc_count = sim_device_gpcs(d, clock->gpc_sms);
-    clock->warps_per_block = engine->warps_per_block;
-    clock->cluster_count = engine->block_count / engine->cluster_blocks;
-    uint32_t for_cluster = (engine->cluster_blocks + d->sm_count - 1) / d->sm_count;
-    clock->places_per_sm =
-        engine->occupancy.blocks_per_sm > for_cluster ? engine->occupancy.blocks_per_sm : for_cluster;
-    if (engine->has_clusters && clock->places_per_sm > d->cluster_blocks_per_sm)
-        clock->places_per_sm = d->cluster_blocks_per_sm > for_cluster ? d->cluster_blocks_per_sm : for_cluster;
-    uint32_t warps = clock->places_per_sm * clock->warps_per_block;
-    clock->scheduler_count = d->schedulers_per_sm;
-    if (clock->scheduler_count * 64 < warps) /* a scheduler's places are the bits of a word */
-        clock->scheduler_count = (warps + 63) / 64;
-    clock->places_per_scheduler = (warps + clock->scheduler_count - 1) / clock->scheduler_count;
-    clock->cluster_places = clock->places_per_sm * clock->sm_count;
+    clock->window_cycles = engine->cluster_blocks > 1 ? TIMING_CLUSTER_WINDOW : TIMING_WINDOW;
+    set_places(clock);
     set_units(clock);
     clock->costs = timing_costs_build(engine);
     clock->stalls = sim_engine_alloc(engine, engine->program->counter_count, sizeof(*clock->stalls));
-    clock->clusters = sim_engine_alloc(engine, clock->cluster_places, sizeof(*clock->clusters));
-    clock->cluster_blocks = sim_engine_alloc(engine, (uint64_t)clock->cluster_places * engine->cluster_blocks,
-                                             sizeof(*clock->cluster_blocks));
+    clock->slot_starts = sim_engine_alloc(engine, clock->window_cycles + UINT64_C(1), sizeof(*clock->slot_starts));
     clock->sms = sim_engine_alloc(engine, clock->sm_count, sizeof(*clock->sms));
-    if (engine->out_of_memory || clock->costs == NULL || !make_order(clock) ||
+    if (engine->out_of_memory || clock->costs == NULL || !timing_blocks_make(clock) ||
         !timing_memory_init(engine, &clock->memory, clock->gpc_sms, clock->gpc_count))
         return false;
-    for (uint32_t c = 0; c < clock->cluster_places; c++)
-        clock->clusters[c].blocks = clock->cluster_blocks + (size_t)c * engine->cluster_blocks;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (!make_sm(clock, &clock->sms[i], i))
             return false;
-    return true;
+    return timing_windows_make(clock);
+}
+
+static void free_sm(struct timing_sm *sm)
+{
+    free(sm->blocks);
+    free(sm->warps);
+    free(sm->places);
+    free(sm->schedulers);
+    free(sm->values);
+    free(sm->l1.lines);
+    timing_answers_free(sm);
 }
 
 void sim_clock_free(struct sim_engine *engine)
@@ -169,15 +153,8 @@ void sim_clock_free(struct sim_engine *engine)
     struct sim_clock *clock = engine->clock;
     if (clock == NULL)
         return;
-    for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++) {
-        struct timing_sm *sm = &clock->sms[i];
-        free(sm->blocks);
-        free(sm->warps);
-        free(sm->places);
-        free(sm->schedulers);
-        free(sm->values);
-        free(sm->l1.lines);
-    }
+    for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
+        free_sm(&clock->sms[i]);
     free(clock->sms);
     free(clock->memory.l2.lines);
     free(clock->memory.joints);
@@ -190,141 +167,10 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.dsmem_free);
     free(clock->costs);
     free(clock->stalls);
-    free(clock->clusters);
-    free(clock->cluster_blocks);
-    free(clock->order);
+    free(clock->slots);
+    free(clock->slot_starts);
     free(clock);
     engine->clock = NULL;
-}
-
-/* ---- Blocks onto SMs ---- */
-
-static struct timing_sm *roomiest(struct sim_clock *clock, uint32_t gpc)
-{
-    struct timing_sm *best = NULL;
-    for (uint32_t i = 0; i < clock->sm_count; i++) {
-        struct timing_sm *sm = &clock->sms[i];
-        if (sm->free_blocks > 0 && (gpc == UINT32_MAX || sm->gpc == gpc) &&
-            (best == NULL || sm->free_blocks > best->free_blocks))
-            best = sm;
-    }
-    return best;
-}
-
-/* The GPC for a cluster: the one with the most room. UINT32_MAX: any SM will do. */
-static bool find_gpc(const struct sim_clock *clock, uint32_t *gpc)
-{
-    uint32_t need = clock->engine->cluster_blocks;
-    uint64_t most = 0, all = 0;
-    *gpc = UINT32_MAX;
-    for (uint32_t g = 0; g < clock->gpc_count; g++) {
-        uint64_t room = 0;
-        for (uint32_t i = 0; i < clock->sm_count; i++)
-            room += clock->sms[i].gpc == g ? clock->sms[i].free_blocks : 0;
-        all += room;
-        if (room > most && clock->gpc_sms[g] >= need) {
-            most = room;
-            *gpc = g;
-        }
-    }
-    if (most >= need)
-        return true;
-    *gpc = UINT32_MAX; /* a cluster larger than a GPC still runs */
-    return all == (uint64_t)clock->sm_count * clock->places_per_sm && all >= need;
-}
-
-static struct timing_block *free_place(struct timing_sm *sm)
-{
-    for (uint32_t b = 0; b < sm->clock->places_per_sm; b++)
-        if (sm->blocks[b].block == NULL && !sm->blocks[b].taken)
-            return &sm->blocks[b];
-    return NULL;
-}
-
-static bool begin_block(struct sim_clock *clock, struct timing_cluster *cluster, uint32_t rank, uint32_t gpc,
-                        uint64_t now)
-{
-    const struct sim_device *d = clock->engine->device;
-    struct timing_sm *sm = roomiest(clock, gpc);
-    struct timing_block *place = sm != NULL ? free_place(sm) : NULL;
-    if (place == NULL)
-        return false;
-    uint64_t warps = clock->warps_per_block, launch = d->block_dispatch_cycles + warps;
-    if (launch < d->warp_launch_cycles * warps)
-        launch = d->warp_launch_cycles * warps;
-    uint64_t start = sm->launch_free > now ? sm->launch_free : now;
-    sm->launch_free = start + launch;
-    uint64_t from = start + (sm->used ? 0 : d->first_fetch_cycles);
-    if (place->free_from != 0 && from < place->free_from + d->block_launch_cycles)
-        from = place->free_from + d->block_launch_cycles;
-    if (sm->used && from < sm->first_at)
-        from = sm->first_at;
-    if (!sm->used)
-        sm->first_at = from;
-    sm->used = place->taken = true;
-    sm->free_blocks--;
-    if (sm->resident_blocks++ == 0)
-        sm->active_since = start;
-    place->cluster = cluster;
-    cluster->blocks[rank] = place;
-    cluster->starts[rank] = from;
-    return true;
-}
-
-static bool begin_cluster(struct sim_clock *clock, uint32_t gpc, uint64_t now)
-{
-    struct sim_engine *engine = clock->engine;
-    struct timing_cluster *cluster = clock->clusters;
-    while (cluster->cluster != NULL)
-        cluster++;
-    uint64_t number = clock->next_cluster++;
-    cluster->cluster = sim_cluster_start(engine, clock->order != NULL ? clock->order[number] : number);
-    if (cluster->cluster == NULL)
-        return false;
-    cluster->blocks_left = engine->cluster_blocks;
-    cluster->able = cluster->phase = cluster->woken = 0;
-    cluster->copied_at = 0;
-    for (uint32_t b = 0; b < engine->cluster_blocks; b++) {
-        if (!begin_block(clock, cluster, b, gpc, now))
-            return false;
-        sim_block_place(engine, &cluster->cluster->blocks[b], cluster->blocks[b]->sm->index);
-    }
-    for (uint32_t b = 0; b < engine->cluster_blocks; b++)
-        if (!timing_sm_begin(cluster->blocks[b]->sm, cluster->blocks[b], &cluster->cluster->blocks[b],
-                             cluster->starts[b]))
-            return false;
-    return true;
-}
-
-/* Gives out blocks while there is room. */
-static void dispatch(struct sim_clock *clock, uint64_t now)
-{
-    while (clock->next_cluster < clock->cluster_count && !clock->engine->stopped) {
-        uint32_t gpc = UINT32_MAX;
-        if (clock->engine->cluster_blocks > 1 ? !find_gpc(clock, &gpc) : roomiest(clock, gpc) == NULL)
-            return;
-        if (!begin_cluster(clock, gpc, now))
-            clock->engine->stopped = true;
-    }
-}
-
-void timing_block_ended(struct sim_clock *clock, struct timing_block *block, uint64_t now)
-{
-    struct timing_cluster *cluster = block->cluster;
-    struct timing_sm *sm = block->sm;
-    block->block = NULL;
-    block->taken = false;
-    block->free_from = now;
-    sm->free_blocks++;
-    clock->blocks_done++;
-    clock->end = now > clock->end ? now : clock->end;
-    if (--sm->resident_blocks == 0)
-        sm->active += now - sm->active_since;
-    if (--cluster->blocks_left == 0) {
-        sim_cluster_retire(clock->engine, cluster->cluster);
-        cluster->cluster = NULL;
-    }
-    dispatch(clock, now);
 }
 
 /* ---- The run ---- */
@@ -334,41 +180,60 @@ static bool all_spin(const struct sim_clock *clock)
     for (uint32_t i = 0; i < clock->sm_count; i++)
         for (uint32_t w = 0; w < clock->places_per_sm * clock->warps_per_block; w++) {
             const struct timing_warp *warp = &clock->sms[i].warps[w];
-            if (warp->warp != NULL && warp->op != NULL && warp->spun_at <= clock->moved_at)
+            if (warp->warp != NULL && warp->op != NULL && !warp->ending && warp->spun_in <= clock->moved_in)
                 return false;
         }
     return true;
 }
 
-static struct sim_cluster *first_resident(const struct sim_clock *clock)
+static uint64_t next_cycle(const struct sim_clock *clock)
 {
-    for (uint32_t c = 0; c < clock->cluster_places; c++)
-        if (clock->clusters[c].cluster != NULL)
-            return clock->clusters[c].cluster;
-    return NULL;
+    uint64_t next = TIMING_NEVER;
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        uint64_t unheard = timing_unheard_at(&clock->sms[i]);
+        next = clock->sms[i].next < next ? clock->sms[i].next : next;
+        next = unheard < next ? unheard : next;
+    }
+    return next;
+}
+
+static void note_moves(struct sim_clock *clock)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < clock->sm_count; i++) {
+        moved |= clock->sms[i].moved;
+        clock->sms[i].moved = false;
+    }
+    if (!moved)
+        return;
+    clock->moved_in = clock->window + 1;
+    clock->moved_steps = clock->engine->steps;
 }
 
 static void run(struct sim_clock *clock)
 {
     struct sim_engine *engine = clock->engine;
-    uint64_t next_tell = 0, next_look = IDLE_STEPS;
-    dispatch(clock, 0);
+    uint64_t next_tell = 0, next_look = IDLE_STEPS, from = 0;
+    timing_blocks_begin(clock, 0);
     while (!engine->stopped && clock->blocks_done < engine->block_count) {
-        uint64_t next = TIMING_NEVER;
-        for (uint32_t i = 0; i < clock->sm_count; i++)
-            next = clock->sms[i].next < next ? clock->sms[i].next : next;
+        uint64_t next = next_cycle(clock);
         if (next == TIMING_NEVER) {
-            sim_cluster_livelock(engine, first_resident(clock));
+            sim_cluster_livelock(engine, timing_blocks_first(clock));
             return;
         }
-        for (uint32_t i = 0; i < clock->sm_count && !engine->stopped; i++)
-            if (clock->sms[i].next < next + TIMING_WINDOW && !timing_sm_run(&clock->sms[i], next + TIMING_WINDOW))
-                return;
+        from = next > from ? next : from;
+        uint64_t until = from + clock->window_cycles;
+        if (!timing_windows_run(clock, from, until) || !timing_settle(clock, from, until))
+            return;
+        note_moves(clock);
+        timing_blocks_end(clock);
         if (engine->steps > next_look) {
-            if (engine->steps - clock->moved_at > IDLE_STEPS && all_spin(clock))
-                sim_cluster_livelock(engine, first_resident(clock));
+            if (engine->steps - clock->moved_steps > IDLE_STEPS && all_spin(clock))
+                sim_cluster_livelock(engine, timing_blocks_first(clock));
             next_look = engine->steps + IDLE_STEPS / 10;
         }
+        clock->window++;
+        from = until;
         if (!engine->stopped)
             (void)sim_grid_progress(engine, clock->blocks_done, &next_tell);
     }
@@ -379,10 +244,11 @@ void sim_clock_run(struct sim_engine *engine)
     if (make_clock(engine))
         run(engine->clock);
     struct sim_clock *clock = engine->clock;
-    for (uint32_t c = 0; clock != NULL && clock->clusters != NULL && c < clock->cluster_places; c++)
-        if (clock->clusters[c].cluster != NULL) {
-            clock->clusters[c].cluster->next = NULL;
-            sim_cluster_retire(engine, clock->clusters[c].cluster);
-        }
+    if (clock != NULL) {
+        timing_windows_end(clock);
+        timing_blocks_free(clock);
+    }
+    for (uint32_t i = 0; clock != NULL && clock->sms != NULL && i < clock->sm_count; i++)
+        sim_local_take_over(engine, &clock->sms[i].free_local);
     sim_clusters_free(engine, NULL);
 }

@@ -43,8 +43,8 @@ void timing_hook_span(const struct timing_sm *sm, const struct timing_warp *w, e
     tell(sm, &event);
 }
 
-void timing_hook_request(const struct timing_sm *sm, const struct timing_warp *w, uint32_t wavefronts, uint64_t from,
-                         uint64_t to)
+struct sim_clock_event timing_hook_request(const struct timing_sm *sm, const struct timing_warp *w, uint32_t wavefronts,
+                                           uint64_t from)
 {
     static const enum sim_shared_kind accesses[] = {[SIM_EFFECT_LOAD] = SIM_SHARED_LOAD,
                                                     [SIM_EFFECT_STORE] = SIM_SHARED_STORE,
@@ -59,8 +59,13 @@ void timing_hook_request(const struct timing_sm *sm, const struct timing_warp *w
         for (uint32_t i = 0; i < clock->effects[e].count; i++)
             event.sectors += (uint32_t)__builtin_popcount(clock->effects[e].requests[i].sectors);
     event.from = from;
-    event.to = to;
-    tell(sm, &event);
+    return event;
+}
+
+void timing_hook_tell(const struct timing_sm *sm, struct sim_clock_event *event, uint64_t to)
+{
+    event->to = to;
+    tell(sm, event);
 }
 
 void timing_hook_end(const struct timing_sm *sm, const struct timing_warp *w, uint64_t end)

@@ -188,32 +188,57 @@ void timing_counters_reset(struct timing_warp *w)
         w->counters[i] = (struct timing_counter){0};
 }
 
+static void note_through(struct timing_counter *c, uint64_t until, uint8_t reason)
+{
+    if (until < c->through)
+        return;
+    c->through = until;
+    c->reason = reason;
+}
+
 static void raise_counter(struct timing_warp *w, unsigned number, uint64_t until, uint8_t reason)
 {
     struct timing_counter *c = &w->counters[number];
-    uint64_t last = c->until[(c->count - 1) % TIMING_COUNTED];
-    if (until >= last || c->count == 0)
-        c->reason = reason;
-    else
-        until = last;
     c->until[c->count++ % TIMING_COUNTED] = until;
+    if (until == TIMING_NEVER)
+        c->unknown++;
+    else
+        note_through(c, until, reason);
 }
 
 /* The instruction raises its counters: until its sources are read, until its result is there. */
-void timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done)
+uint32_t timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done)
 {
     if (cost->read_counter != NO_COUNTER)
         raise_counter(w, cost->read_counter, read, cost->reason);
-    if (cost->write_counter != NO_COUNTER)
-        raise_counter(w, cost->write_counter, done, cost->reason);
+    if (cost->write_counter == NO_COUNTER)
+        return 0;
+    raise_counter(w, cost->write_counter, done, cost->reason);
+    return w->counters[cost->write_counter].count - 1;
+}
+
+void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t number, uint64_t done)
+{
+    if (cost->write_counter == NO_COUNTER)
+        return;
+    struct timing_counter *c = &w->counters[cost->write_counter];
+    if (c->count - number <= TIMING_COUNTED)
+        c->until[number % TIMING_COUNTED] = done;
+    c->unknown--;
+    note_through(c, done, cost->reason);
 }
 
 /* When at most `left` of the counter's instructions are under way: those before the last `left` are through. */
 static uint64_t counter_until(const struct timing_counter *c, unsigned left)
 {
-    if (left >= c->count || left >= TIMING_COUNTED)
-        return 0;
-    return c->until[(c->count - 1 - left) % TIMING_COUNTED];
+    if (left == 0)
+        return c->unknown > 0 ? TIMING_NEVER : c->through;
+    uint64_t until = 0;
+    for (uint32_t i = left; i < TIMING_COUNTED && i < c->count; i++) {
+        uint64_t one = c->until[(c->count - 1 - i) % TIMING_COUNTED];
+        until = one > until ? one : until;
+    }
+    return until;
 }
 
 void timing_counters_wait(struct timing_warp *w)

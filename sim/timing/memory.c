@@ -10,9 +10,9 @@
 
 uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service_centicycles)
 {
-    /* SMs run TIMING_WINDOW cycles ahead of each other, so arrivals come out of order by that much: time that passed
-     * unused inside it can still be used. */
-    uint64_t arrival = arrival_cycle * CENTI, slack = TIMING_WINDOW * CENTI;
+    /* Requests take different ways to a calendar, so that they come out of order by that much: time that passed unused
+     * inside it can still be used. */
+    uint64_t arrival = arrival_cycle * CENTI, slack = TIMING_SLACK * CENTI;
     uint64_t base = arrival > slack ? arrival - slack : 0;
     if (*free_at > base)
         base = *free_at;

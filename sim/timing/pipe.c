@@ -58,59 +58,70 @@ static uint64_t wide_cycles(const struct sim_device *d, const struct timing_effe
     return effect->width_bytes > 8 ? d->shared_16_byte_cycles : d->shared_8_byte_cycles;
 }
 
-static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at)
+static bool send(struct timing_sm *sm, enum timing_sent_kind kind, const struct timing_request *request,
+                 const struct timing_line *l1_line, uint64_t at)
 {
-    struct sim_clock *clock = sm->clock;
-    uint64_t hit = at + clock->memory.device->l1_latency_cycles;
+    struct timing_sent sent = {.at = at, .request = *request, .kind = (uint8_t)kind, .l1_line = UINT32_MAX};
+    if (l1_line != NULL)
+        sent.l1_line = (uint32_t)(l1_line - sm->l1.lines);
+    return timing_send(sm, &sent);
+}
+
+/* When what the line has is there; what it lacks is asked for. */
+static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at,
+                          uint32_t *hits)
+{
+    uint64_t hit = at + sm->clock->memory.device->l1_latency_cycles;
     struct timing_line *line = cached ? timing_cache_find(&sm->l1, request->line) : NULL, evicted;
     uint32_t had = line != NULL ? line->valid : 0;
     struct timing_request missing = {request->line, request->sectors & ~had, 1};
-    clock->warp->hits += (uint32_t)__builtin_popcount(request->sectors & had);
-    clock->warp->misses += (uint32_t)__builtin_popcount(missing.sectors);
+    *hits += (uint32_t)__builtin_popcount(request->sectors & had);
+    if (line != NULL && line->under_way > 0)
+        (void)send(sm, TIMING_SENT_HIT, request, line, at);
     uint64_t done = line != NULL && line->filled_at > hit ? line->filled_at : hit;
     if (missing.sectors == 0)
         return done;
-    uint64_t came = timing_memory_load(&clock->memory, sm->index, &missing, at);
-    if (cached) {
-        if (line == NULL)
-            line = timing_cache_place(&sm->l1, request->line, &evicted);
+    if (cached && line == NULL)
+        line = timing_cache_place(&sm->l1, request->line, &evicted);
+    if (line != NULL) {
         line->valid = (uint8_t)(line->valid | missing.sectors);
-        line->filled_at = came > line->filled_at ? came : line->filled_at;
+        line->under_way++;
     }
-    return came > done ? came : done;
+    (void)send(sm, TIMING_SENT_LOAD, &missing, line, at);
+    return done;
 }
 
 static uint64_t loads(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
-                      uint64_t *left)
+                      uint64_t *left, uint64_t *more)
 {
     const struct sim_device *d = sm->clock->memory.device;
-    struct timing_warp *w = sm->clock->warp;
-    bool is_cached = sim_load_is_cached(sm->clock->engine, op->insn) && !w->cost->past_l1;
+    const struct timing_cost *cost = sm->clock->warp->cost;
+    bool is_cached = sim_load_is_cached(sm->clock->engine, op->insn) && !cost->past_l1;
     uint64_t start = use_data(sm, at, stage_cycles(d, effect)), done = start;
-    w->hits = w->misses = 0;
+    uint32_t hits = 0, all = 0;
     for (uint32_t i = 0; i < effect->count; i++) {
-        uint64_t came = load_line(sm, &effect->requests[i], is_cached, start);
+        uint64_t came = load_line(sm, &effect->requests[i], is_cached, start, &hits);
+        all += (uint32_t)__builtin_popcount(effect->requests[i].sectors);
         done = came > done ? came : done;
     }
     if (effect->space == ISA_SPACE_GLOBAL) {
-        sm->clock->l1_hit += w->hits;
-        sm->clock->l1_miss += w->misses;
+        sm->clock->l1_hit += hits;
+        sm->clock->l1_miss += all - hits;
     }
     *left = start;
-    return done + slope(sm->clock, effect->wavefronts) + (w->cost->controlled ? wide_cycles(d, effect) : 0);
+    *more = slope(sm->clock, effect->wavefronts) + (cost->controlled ? wide_cycles(d, effect) : 0);
+    return done;
 }
 
 static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
 {
     const struct sim_device *d = sm->clock->memory.device;
-    uint64_t start = use_data(sm, at, stage_cycles(d, effect)), done = start;
-    *left = start;
+    uint64_t start = use_data(sm, at, stage_cycles(d, effect));
     for (uint32_t i = 0; i < effect->count; i++) {
         const struct timing_request *request = &effect->requests[i];
-        uint64_t gone = start,
-                 known = timing_memory_store(&sm->clock->memory, sm->index, request, effect->whole, start, &gone);
-        done = known > done ? known : done;
-        *left = gone > *left ? gone : *left;
+        const struct timing_sent sent = {
+            .at = start, .request = *request, .kind = TIMING_SENT_STORE, .whole = effect->whole};
+        (void)timing_send(sm, &sent);
         if (effect->space != ISA_SPACE_LOCAL)
             continue;
         /* What a thread writes to its own memory it reads again: L1 keeps it. */
@@ -119,7 +130,8 @@ static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect,
             line = timing_cache_place(&sm->l1, request->line, &evicted);
         line->valid = (uint8_t)(line->valid | request->sectors);
     }
-    return done;
+    *left = start;
+    return start;
 }
 
 static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
@@ -129,16 +141,16 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
     uint64_t by_lane = isa_types[op->type].class == ISA_CLASS_FLOAT || isa_types[op->type].class == ISA_CLASS_PACKED
                            ? d->l2_atomic_f32_centicycles
                            : d->l2_atomic_int_centicycles;
-    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect)), done = start;
-    *left = start;
+    uint64_t start = use_data(sm, at, tag_wavefronts(d, effect));
     for (uint32_t i = 0; i < effect->count; i++) {
-        uint64_t gone = start;
-        uint64_t came = timing_memory_atomic(&sm->clock->memory, sm->index, &effect->requests[i],
-                                             op->dst != SIM_ROW_NONE, by_lane, start, &gone);
-        done = came > done ? came : done;
-        *left = gone > *left ? gone : *left;
+        const struct timing_sent sent = {.at = start,
+                                         .request = effect->requests[i],
+                                         .kind = op->dst != SIM_ROW_NONE ? TIMING_SENT_ATOMIC : TIMING_SENT_RED,
+                                         .lane_centicycles = by_lane};
+        (void)timing_send(sm, &sent);
     }
-    return done;
+    *left = start;
+    return start;
 }
 
 static uint64_t shared(struct timing_sm *sm, const struct timing_effect *effect, uint32_t wavefronts, uint64_t at,
@@ -187,6 +199,36 @@ static uint64_t own_interval(const struct sim_clock *clock, uint32_t wavefronts)
     return handing > interval ? handing : interval;
 }
 
+/* One effect of the instruction, from `at` on: when what is known of it is there. */
+static uint64_t take_effect(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op,
+                            uint32_t wavefronts, uint64_t at, uint64_t *left, uint64_t *more)
+{
+    if (effect->space == ISA_SPACE_SHARED)
+        return shared(sm, effect, wavefronts, at, left);
+    if (effect->space == ISA_SPACE_SHARED_CLUSTER)
+        return remote(sm, effect, at, left);
+    if (effect->count == 0)
+        return at + sm->clock->memory.device->constant_latency_cycles;
+    if (effect->kind == SIM_EFFECT_LOAD)
+        return loads(sm, effect, op, at, left, more);
+    return effect->kind == SIM_EFFECT_STORE ? stores(sm, effect, at, left) : atomics(sm, effect, op, at, left);
+}
+
+/* What the instruction's answer has to know. Its place in the backlog is given back when its last write has left. */
+static void note_answer(struct timing_sm *sm, struct timing_scheduler *s, uint64_t *backlog, uint64_t done,
+                        uint64_t leaves, uint64_t more)
+{
+    struct timing_answer *answer = &sm->answers.items[sm->answers.now];
+    answer->done = done;
+    answer->left = leaves;
+    answer->more_cycles = (uint32_t)more;
+    if (!answer->writes)
+        return;
+    *backlog = TIMING_NEVER;
+    answer->backlog = backlog;
+    answer->scheduler = s;
+}
+
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
                            uint32_t wavefronts, uint64_t at)
 {
@@ -194,35 +236,30 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     const struct sim_device *d = clock->memory.device;
     uint64_t *backlog = &s->backlog[s->backlog_at++ % d->memory_backlog_entries];
     uint64_t start = take(&s->agu_free, at > *backlog ? at : *backlog, own_interval(clock, wavefronts));
-    uint64_t done = start + clock->memory.device->alu_latency_cycles, leaves = start;
+    uint64_t done = start + d->alu_latency_cycles, leaves = start, more = 0;
+    sm->answers.now = TIMING_NO_ANSWER;
     for (uint32_t i = 0; i < clock->effect_count; i++) {
         const struct timing_effect *effect = &clock->effects[i];
-        uint64_t left = start, came = start;
+        uint64_t left = start;
         if (effect->space == ISA_SPACE_SHARED && i > 0 && clock->effects[i - 1].space == ISA_SPACE_SHARED)
             continue; /* its wavefronts are among the first one's */
-        if (effect->space == ISA_SPACE_SHARED)
-            came = shared(sm, effect, wavefronts, start, &left);
-        else if (effect->space == ISA_SPACE_SHARED_CLUSTER)
-            came = remote(sm, effect, start, &left);
-        else if (effect->count == 0)
-            came = start + d->constant_latency_cycles;
-        else if (effect->kind == SIM_EFFECT_LOAD)
-            came = loads(sm, effect, op, start, &left);
-        else if (effect->kind == SIM_EFFECT_STORE)
-            came = stores(sm, effect, start, &left);
-        else
-            came = atomics(sm, effect, op, start, &left);
+        uint64_t came = take_effect(sm, effect, op, wavefronts, start, &left, &more);
         done = came > done ? came : done;
         leaves = left > leaves ? left : leaves;
     }
     sm->read_at = start;
     sm->left_at = leaves;
-    if (clock->warp->cost->controlled) {
-        *backlog = leaves;
-        leaves = start;
+    *backlog = clock->warp->cost->controlled ? leaves : 0;
+    leave_queue(s, d, clock->warp->cost->controlled ? start : leaves);
+    const bool is_settled = sm->answers.now == TIMING_NO_ANSWER;
+    if (!is_settled)
+        note_answer(sm, s, backlog, done, leaves, more);
+    if (timing_is_heard(sm)) {
+        struct sim_clock_event event = timing_hook_request(sm, clock->warp, wavefronts, at);
+        if (is_settled)
+            timing_hook_tell(sm, &event, done + more);
+        else
+            sm->answers.items[sm->answers.now].event = event;
     }
-    leave_queue(s, d, leaves);
-    if (timing_is_heard(sm))
-        timing_hook_request(sm, clock->warp, wavefronts, at, done);
-    return done;
+    return is_settled ? done + more : TIMING_NEVER;
 }

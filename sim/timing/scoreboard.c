@@ -21,6 +21,9 @@ void timing_values_reset(struct timing_warp *w, uint64_t now)
     w->floor = w->floor_shared = w->floor_global = w->not_before = now;
     w->drained_at = w->sent_at = w->merged_at = 0;
     w->issued = w->turn = w->laps = 0;
+    w->unanswered = w->closed_by = 0;
+    w->fence_cycles = 0;
+    w->waits_for_copies = w->ending = false;
 }
 
 /* When a source is there: a predicate later for who is guarded by it (it comes first) than for who computes with it. */
@@ -78,6 +81,29 @@ void timing_values_set(struct timing_warp *w, const struct timing_cost *cost, ui
     for (uint32_t i = 0; i < cost->dst_count; i++)
         *value_at(w, cost->dst[i], frame, pframe) =
             (struct timing_value){ready, early & ((UINT64_C(1) << 56) - 1), cost->reason};
+}
+
+void timing_values_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe,
+                          uint64_t ready)
+{
+    for (uint32_t i = 0; i < cost->dst_count; i++) {
+        struct timing_value *value = value_at(w, cost->dst[i], frame, pframe);
+        if (value->ready != TIMING_NEVER)
+            continue;
+        value->ready = ready;
+        value->early = ready & ((UINT64_C(1) << 56) - 1);
+    }
+}
+
+/* What it writes counts too: an earlier instruction may still do so. */
+bool timing_values_known(const struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe)
+{
+    bool known = true;
+    for (uint32_t i = 0; i < cost->src_count; i++)
+        known &= value_at(w, cost->src[i], frame, pframe)->ready != TIMING_NEVER;
+    for (uint32_t i = 0; i < cost->dst_count; i++)
+        known &= value_at(w, cost->dst[i], frame, pframe)->ready != TIMING_NEVER;
+    return known;
 }
 
 void timing_values_pass(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe)

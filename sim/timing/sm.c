@@ -90,6 +90,10 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
             break;
         w->cost = &clock->costs[w->op - engine->program->ops];
         const struct sim_group *group = &w->warp->groups[w->warp->current];
+        if (w->cost->slots == 0 && !timing_values_known(w, w->cost, group->frame, group->pframe)) {
+            w->ready_at = TIMING_NEVER;
+            break;
+        }
         bool rolls = w->cost->unrolls && ++w->laps % TIMING_UNROLL != 0;
         if (w->cost->slots > 0 && !rolls) {
             if (w->cost->controlled)
@@ -110,6 +114,8 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
     }
     s->waiting &= ~bit;
     s->ready_at[place_of(sm, w)] = w->ready_at;
+    if (w->ready_at == TIMING_NEVER)
+        return true;
     if (w->ready_at < sm->until)
         bring_rows(engine->program, w);
     if (w->ready_at < s->wake)
@@ -119,6 +125,11 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
     if (s->next < sm->next)
         sm->next = s->next;
     return true;
+}
+
+bool timing_sm_look(struct timing_sm *sm, struct timing_warp *w)
+{
+    return look_ahead(sm, w);
 }
 
 /* ---- Warps that wait for others ---- */
@@ -150,7 +161,7 @@ static bool wake_cluster(struct timing_cluster *cluster, uint64_t at)
 /* A warp has come to wait for others: if none of its cluster can go on, lanes are freed or the launch ends. */
 static bool check_able(struct timing_sm *sm, struct timing_cluster *cluster, uint64_t now)
 {
-    while (cluster->able == 0 && cluster->blocks_left > 0)
+    while (cluster->able == 0 && cluster->cluster->alive > 0)
         if (!sim_cluster_unblock(sm->clock->engine, cluster->cluster) || !wake_cluster(cluster, now + 1))
             return false;
     return true;
@@ -226,6 +237,16 @@ static void note_write(struct timing_warp *w, const struct sim_op *op, uint64_t 
         w->floor_global = now;
 }
 
+/* For copies of unknown time: the warp hears when it is known. */
+static uint64_t wait_for_copies(struct timing_warp *w, uint32_t left, uint64_t now)
+{
+    uint64_t until = left == UINT32_MAX ? timing_copies_all(&w->copies) : timing_copies_wait(&w->copies, left);
+    w->waits_for_copies = until == TIMING_NEVER;
+    w->copies_left = left;
+    w->waits_from = now;
+    return until;
+}
+
 /* Copies under way, and barriers in shared memory, which wait for copies too: when the instruction is through. */
 static uint64_t wait_for_others(struct timing_warp *w, const struct sim_op *op, uint64_t done, uint64_t now)
 {
@@ -235,10 +256,9 @@ static uint64_t wait_for_others(struct timing_warp *w, const struct sim_op *op, 
         if (op->insn->op == ISA_OP_CP_ASYNC_COMMIT)
             timing_copies_commit(&w->copies);
         else
-            until = op->insn->op == ISA_OP_CP_ASYNC_WAIT_ALL ? timing_copies_all(&w->copies)
-                                                             : timing_copies_wait(&w->copies, op->target_count);
+            until = wait_for_copies(w, op->insn->op == ISA_OP_CP_ASYNC_WAIT_ALL ? UINT32_MAX : op->target_count, done);
     } else if (op->kind == SIM_K_MBARRIER || op->kind == SIM_K_MBARRIER_TRY) {
-        const uint64_t copied = timing_copies_all(&w->copies);
+        const uint64_t copied = w->copies.open; /* as far as is known */
         if ((op->insn->op == ISA_OP_CP_ASYNC_MBARRIER || op->insn->op == ISA_OP_CP_ASYNC_MBARRIER_NOINC) &&
             copied > cluster->copied_at)
             cluster->copied_at = copied;
@@ -251,6 +271,27 @@ static uint64_t wait_for_others(struct timing_warp *w, const struct sim_op *op, 
     return until > done ? until : done;
 }
 
+static void add_copy(const struct sim_clock *clock, struct timing_warp *w, uint64_t done)
+{
+    timing_copies_done(&w->copies, timing_copies_add(&w->copies), done + clock->engine->device->copy_latency_cycles);
+}
+
+/* The instruction under way has requests that are not settled: what their answer will be for. */
+static void await(struct timing_sm *sm, struct timing_warp *w, const struct sim_op *op, uint32_t frame, uint32_t pframe,
+                  uint64_t ahead)
+{
+    struct timing_answer *answer = &sm->answers.items[sm->answers.now];
+    answer->frame = frame;
+    answer->pframe = pframe;
+    answer->ahead_cycles = ahead;
+    answer->is_copy = op->kind == SIM_K_COPY;
+    if (answer->is_copy)
+        answer->copy_group = timing_copies_add(&w->copies);
+    w->unanswered += answer->writes;
+    if (w->cost->closes)
+        w->closed_by = sm->answers.now + 1;
+}
+
 /* Takes time for an instruction that has just been executed. */
 static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, const struct sim_op *op,
                       uint32_t wavefronts, uint32_t frame, uint32_t pframe, uint64_t now)
@@ -260,13 +301,18 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
     uint64_t early = timing_values_early(w, cost, frame, pframe), done = now + cost->latency;
     if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
         uint64_t ahead = now - hoisted(w, op, early, now);
-        early = done = timing_pipe_issue(sm, s, op, wavefronts, now) - ahead;
-        w->merged_at = done;
-        if (op->kind == SIM_K_COPY)
-            timing_copies_add(&w->copies, done + clock->engine->device->copy_latency_cycles);
+        early = done = timing_pipe_issue(sm, s, op, wavefronts, now);
+        if (done == TIMING_NEVER) {
+            await(sm, w, op, frame, pframe, ahead);
+        } else {
+            early = w->merged_at = done -= ahead;
+            if (op->kind == SIM_K_COPY)
+                add_copy(clock, w, done);
+        }
         if (!is_load(op)) {
             note_write(w, op, now);
-            w->drained_at = done > w->drained_at ? done : w->drained_at;
+            if (done != TIMING_NEVER)
+                w->drained_at = done > w->drained_at ? done : w->drained_at;
         }
     } else {
         early += cost->latency;
@@ -308,7 +354,9 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
         done = timing_pipe_issue(sm, s, op, wavefronts, now);
         read = sm->read_at + d->source_read_cycles;
-        if (!is_load(op)) {
+        if (done == TIMING_NEVER) {
+            await(sm, w, op, 0, 0, 0);
+        } else if (!is_load(op)) {
             w->drained_at = done > w->drained_at ? done : w->drained_at;
             w->sent_at = sm->left_at > w->sent_at ? sm->left_at : w->sent_at;
         }
@@ -318,12 +366,19 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     } else {
         s->unit_free[free_unit(s, cost, now)] = now + interval;
     }
-    timing_counters_raise(w, cost, read, done);
+    uint32_t number = timing_counters_raise(w, cost, read, done);
+    if (done == TIMING_NEVER)
+        sm->answers.items[sm->answers.now].number = number;
     w->not_before = now + cost->stall;
     w->floor_reason = SIM_STALL_WAIT;
     if (cost->fences) {
         w->not_before = (w->drained_at > now ? w->drained_at : now) + cost->latency;
         w->floor_reason = SIM_STALL_MEMBAR;
+        if (w->unanswered > 0) {
+            w->not_before = TIMING_NEVER;
+            w->fence_cycles = cost->latency + UINT64_C(1);
+            w->waits_from = now;
+        }
     } else if (jumped) {
         w->not_before = now + cost->stall + d->taken_branch_cycles;
         w->floor_reason = SIM_STALL_BRANCH_RESOLVING;
@@ -331,28 +386,34 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     w->yielded = cost->yields;
 }
 
-/* The warp has ended. False: the engine has stopped. */
-static bool end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint64_t now)
+void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
 {
     struct timing_block *block = w->block;
-    struct timing_cluster *cluster = block->cluster;
-    uint64_t bit = UINT64_C(1) << place_of(sm, w), left = w->cost->controlled ? w->sent_at : w->drained_at,
-             end = now + 1 > left ? now + 1 : left;
+    uint64_t after = w->issued_at, end = after > left ? after : left;
     block->ends_at = end > block->ends_at ? end : block->ends_at;
-    s->present &= ~bit;
-    s->candidates &= ~bit;
-    s->waiting &= ~bit;
     sm->warp_cycles += end - w->started_at;
-    sm->clock->stalls[w->op->counter][SIM_STALL_DRAIN] += end - (now + 1);
+    sm->clock->stalls[w->op->counter][SIM_STALL_DRAIN] += end - after;
     if (timing_is_heard(sm))
         timing_hook_end(sm, w, end);
     w->warp = NULL;
-    cluster->able--;
+    w->ending = false;
     if (--block->warps_left == 0) {
-        timing_block_ended(sm->clock, block, block->ends_at);
-        return !sm->clock->engine->stopped;
+        block->ended = true;
+        sm->ended++;
     }
-    return true;
+}
+
+/* The warp has ended; when, is known when all that it has stored is on its way. */
+static void end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w)
+{
+    uint64_t bit = UINT64_C(1) << place_of(sm, w);
+    s->present &= ~bit;
+    s->candidates &= ~bit;
+    s->waiting &= ~bit;
+    w->block->cluster->able--;
+    w->ending = true;
+    if (w->unanswered == 0)
+        timing_sm_ended(sm, w, w->cost->controlled ? w->sent_at : w->drained_at);
 }
 
 /* Barriers: arrivals take their turn in the barrier unit; the last one lets the others go. */
@@ -392,9 +453,9 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
         if (!wake_cluster(cluster, (cluster->copied_at > now ? cluster->copied_at : now) + d->mbarrier_latency_cycles))
             return false;
     }
-    if (ended && !end_warp(sm, s, w, now))
-        return false;
-    return ended && block->warps_left == 0 ? true : check_able(sm, cluster, now);
+    if (ended)
+        end_warp(sm, s, w);
+    return check_able(sm, cluster, now);
 }
 
 static bool has_jumped(const struct sim_engine *engine, const struct timing_warp *w, const struct sim_op *op)
@@ -421,9 +482,9 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     if (stop == SIM_STOP_FAULT || engine->stopped)
         return false;
     if (w->warp->spinning)
-        w->spun_at = engine->steps;
+        w->spun_in = clock->window + 1;
     else if (w->warp->idle == 0)
-        clock->moved_at = engine->steps;
+        sm->moved = true;
     uint32_t wavefronts = (uint32_t)(engine->counts[op->counter].wavefronts - before);
     if (w->cost->controlled)
         take_machine_time(sm, s, w, op, wavefronts, w->cost->jumps && has_jumped(engine, w, op), now);
@@ -463,9 +524,12 @@ static uint64_t resource_free(const struct sim_clock *clock, const struct timing
     uint64_t at = s->unit_free[w->cost->unit];
     if (w->cost->unit == TIMING_U_FMA && w->cost->controlled && s->unit_free[TIMING_U_IMAD] < at)
         at = s->unit_free[TIMING_U_IMAD];
+    const struct sim_device *d = clock->engine->device;
     if (w->cost->unit == TIMING_U_MEMORY || w->cost->queued)
-        at = s->queue[s->queue_at % clock->engine->device->memory_queue_entries];
-    return at;
+        at = s->queue[s->queue_at % d->memory_queue_entries];
+    if (w->cost->unit == TIMING_U_MEMORY && s->backlog[s->backlog_at % d->memory_backlog_entries] == TIMING_NEVER)
+        return TIMING_NEVER;
+    return w->cost->unit == TIMING_U_MEMORY && s->backlog_full_until > at ? s->backlog_full_until : at;
 }
 
 /* One scheduler's cycle. False: the engine has stopped. */
@@ -497,14 +561,16 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
     return true;
 }
 
-bool timing_sm_run(struct timing_sm *sm, uint64_t until)
+bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until)
 {
     struct sim_clock *clock = sm->clock;
     sm->until = until;
+    if (!timing_hear(sm, from))
+        return false;
     if (sm->next < until)
         bring_warps(sm, until);
     while (sm->next < until) {
-        uint64_t now = sm->next;
+        uint64_t now = sm->next > from ? sm->next : from;
         sm->next = TIMING_NEVER;
         for (uint32_t i = 0; i < clock->scheduler_count; i++) {
             struct timing_scheduler *s = &sm->schedulers[i];
@@ -533,7 +599,8 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->block = place;
         w->started_at = w->issued_at = from;
         w->age = clock->age++;
-        w->spun_at = 0;
+        w->spun_in = 0;
+        w->life++;
         timing_values_reset(w, from);
         timing_counters_reset(w);
         timing_copies_reset(&w->copies);

@@ -1,8 +1,14 @@
-/* The first clock's parts, and what they know of each other. Internal to sim/timing; docs/clock.md tells the model.
+/* The clock's parts, and what they know of each other. Internal to sim/timing; docs/clock.md tells the model.
  *
- * Everything is decided when an instruction issues: a resource is a calendar that says when it is free next, a use of
- * it moves that on, and the instruction's results get the time at which they are there. So there is no queue of events:
- * a warp knows when it can go on, and idle time is skipped. Times are cycles; calendars count hundredths.
+ * An SM settles an instruction when it issues: a resource is a calendar that says when it is free next, a use of it
+ * moves that on, and the instruction's results get the time at which they are there. So a warp knows when it can go on,
+ * and idle time is skipped. Times are cycles; calendars count hundredths.
+ *
+ * What leaves an SM is settled later. Time goes in windows that are shorter than the way to L2 and back. In a window
+ * each unit (an SM, or a GPC's SMs where clusters run) goes on by itself, in any of the host's threads: it keeps its
+ * requests to L2 and its writes in lists. At the end of the window the lists of all units are carried out in the order
+ * of their cycles. A request's time is TIMING_NEVER until then; the SM hears it when its next turn begins. So nothing
+ * depends on the number of threads.
  *
  *   cost.c        what machine code a PTX instruction stands for
  *   fold.c        which of them are part of another one
@@ -14,8 +20,11 @@
  *   memory.c      store ports, L2 slices, DRAM channels
  *   effect.c      what an executed instruction asks of memory
  *   pipe.c        the memory pipe of an SM and its L1
+ *   answer.c      requests to L2 that an SM has sent, and what becomes of them
  *   sm.c          an SM: issue, barriers, stalls
- *   clock.c       blocks onto SMs, and the run
+ *   blocks.c      blocks onto SMs
+ *   window.c      a window of all units, in threads
+ *   clock.c       setting up, and the run
  *   tell.c        the report
  *   hook.c        each event, for a listener
  */
@@ -27,11 +36,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TIMING_NEVER  UINT64_MAX
-#define TIMING_WINDOW 32u /* cycles that an SM runs ahead of the others */
-#define TIMING_HOIST  32u /* instructions that a load is moved ahead at most, as a compiler would */
-#define TIMING_UNROLL 4u  /* turns of a small loop that a compiler makes one */
-#define TIMING_PRED   (UINT32_C(1) << 31)
+#define TIMING_NEVER UINT64_MAX
+#define TIMING_SLACK 32u /* cycles by which requests that take different ways come out of order */
+/* Cycles that a unit runs ahead of the others: less than a request takes to L2. Blocks of a cluster see each other
+ * sooner. */
+#define TIMING_WINDOW         96u
+#define TIMING_CLUSTER_WINDOW 32u
+#define TIMING_HOIST          32u /* instructions that a load is moved ahead at most, as a compiler would */
+#define TIMING_UNROLL         4u  /* turns of a small loop that a compiler makes one */
+#define TIMING_PRED           (UINT32_C(1) << 31)
 
 /* ---- cost.c ---- */
 
@@ -83,13 +96,17 @@ bool timing_costs_fold(struct sim_engine *engine, struct timing_cost *costs);
 
 #define TIMING_COPY_GROUPS 8u /* older ones are taken to be done */
 struct timing_copies {
-    uint64_t open; /* when all copies so far are done */
+    uint64_t open; /* when all copies so far are done, as far as is known */
     uint64_t done[TIMING_COPY_GROUPS];
+    uint32_t unknown[TIMING_COPY_GROUPS]; /* copies of the group, the open one too, whose time is not known */
     uint32_t groups;
 };
 void timing_copies_reset(struct timing_copies *copies);
-void timing_copies_add(struct timing_copies *copies, uint64_t done);
+/* A copy of the open group, whose number is given. timing_copies_done: when it is done. */
+uint32_t timing_copies_add(struct timing_copies *copies);
+void timing_copies_done(struct timing_copies *copies, uint32_t group, uint64_t done);
 void timing_copies_commit(struct timing_copies *copies);
+/* TIMING_NEVER: not known yet. */
 uint64_t timing_copies_all(const struct timing_copies *copies);
 /* When at most so many groups are under way. */
 uint64_t timing_copies_wait(const struct timing_copies *copies, uint32_t under_way);
@@ -99,18 +116,21 @@ uint64_t timing_copies_wait(const struct timing_copies *copies, uint32_t under_w
 #define TIMING_COUNTERS 6u
 #define TIMING_COUNTED  16u /* instructions of a counter that are kept apart */
 
-/* until[n]: when the n-th instruction that raised it, and all before, are through. */
+/* until[n]: when the n-th instruction that raised it is through; TIMING_NEVER: not known yet. */
 struct timing_counter {
     uint64_t until[TIMING_COUNTED];
-    uint32_t count;
+    uint64_t through; /* the latest of those known */
+    uint32_t count, unknown;
     uint8_t reason;
 };
 
 void timing_machine_cost(const struct sim_device *device, struct timing_cost *cost, const struct sim_op *op);
 struct timing_warp;
 void timing_counters_reset(struct timing_warp *w);
-/* The instruction has issued: its sources will have been read, its result will be there. */
-void timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done);
+/* The instruction has issued: its sources will have been read, its result will be there (TIMING_NEVER: not known yet).
+ * Its number among those that raise the counter of its result. timing_counters_answer: when its result is there. */
+uint32_t timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done);
+void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t number, uint64_t done);
 /* Sets ready_at and reason for the warp's next op. */
 void timing_counters_wait(struct timing_warp *w);
 
@@ -140,8 +160,15 @@ struct timing_warp {
     uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
     uint32_t issued, turn;
     uint32_t laps;         /* of the unrolled loop it is in, since its last branch */
-    uint64_t spun_at;      /* engine's steps when it was last seen to wait in a loop */
-    uint32_t hits, misses; /* sectors of the load under way */
+    uint64_t spun_in;      /* the window in which it was last seen to wait in a loop, plus one */
+    uint32_t life;         /* which of the warps that have had this place it is */
+    uint32_t unanswered;   /* stores and atomics whose way is not settled */
+    uint64_t fence_cycles; /* of the fence that waits for them, plus one; 0: none does */
+    uint32_t closed_by;    /* answer that it waits for before anything else, plus one; 0: none */
+    uint64_t waits_from;   /* a fence, or for copies of unknown time: no sooner than this */
+    uint32_t copies_left;  /* until so many groups are under way; UINT32_MAX: no copy at all */
+    bool waits_for_copies;
+    bool ending; /* it has ended, but for stores on their way */
     uint8_t reason, floor_reason;
     bool yielded; /* its last instruction lets others go first */
     struct timing_value *values;
@@ -158,7 +185,11 @@ uint64_t timing_values_early(const struct timing_warp *w, const struct timing_co
                              uint32_t pframe);
 void timing_values_set(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe,
                        uint64_t ready, uint64_t early);
-/* An op without machine code: its results are there when its sources are. */
+/* Results that were set with TIMING_NEVER are there. */
+void timing_values_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe,
+                          uint64_t ready);
+/* An op without machine code: its results are there when its sources are. False: those are not known yet. */
+bool timing_values_known(const struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe);
 void timing_values_pass(struct timing_warp *w, const struct timing_cost *cost, uint32_t frame, uint32_t pframe);
 
 /* ---- scheduler.c ---- */
@@ -171,7 +202,8 @@ struct timing_scheduler {
     uint64_t ready_at[64];                 /* of each place's warp: side by side, for they are gone through */
     uint64_t unit_free[TIMING_UNITS];
     uint64_t agu_free;    /* address generation */
-    uint64_t backlog[64]; /* when the last ones begin in the data stage */
+    uint64_t backlog[64]; /* when the last ones begin in the data stage; TIMING_NEVER: not known yet */
+    uint64_t backlog_full_until;
     uint32_t backlog_at;
     uint64_t queue[64]; /* when the last memory instructions leave the queue */
     uint32_t queue_at;
@@ -190,6 +222,7 @@ struct timing_line {
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
     uint8_t copied;       /* L2: those that the half which is not their home has, too */
+    uint8_t under_way;    /* L1: requests for it that are not settled */
 };
 
 struct timing_cache {
@@ -250,6 +283,70 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                               bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left);
 
+/* ---- answer.c ---- */
+
+enum timing_sent_kind {
+    TIMING_SENT_LOAD,
+    TIMING_SENT_HIT, /* waits for what an earlier request brings to L1 */
+    TIMING_SENT_STORE,
+    TIMING_SENT_ATOMIC,
+    TIMING_SENT_RED,
+};
+
+/* A request to L2. `came` and `left` are set when it is settled. */
+struct timing_sent {
+    uint64_t at;
+    struct timing_request request;
+    uint32_t answer; /* of the instruction */
+    uint8_t kind;
+    bool whole;       /* STORE: every sector is written as a whole */
+    uint32_t l1_line; /* LOAD, HIT: its place in L1; UINT32_MAX: it passes L1 by */
+    uint64_t lane_centicycles;
+    uint64_t came, left;
+};
+
+/* A memory instruction some of whose requests are not settled. */
+struct timing_answer {
+    struct timing_warp *warp;
+    const struct timing_cost *cost;
+    uint64_t done, left; /* of what is settled */
+    uint64_t *backlog;   /* the place that it has in its scheduler's, or NULL */
+    struct timing_scheduler *scheduler;
+    uint32_t life;
+    uint32_t unsettled;
+    uint32_t frame, pframe, number; /* for registers, or its number in the counter of its result */
+    uint32_t more_cycles;           /* of its result, after the last answer */
+    uint32_t copy_group;
+    uint32_t next_free;
+    bool is_copy, writes;
+    struct sim_clock_event event; /* for a listener */
+};
+#define TIMING_NO_ANSWER UINT32_MAX
+
+struct timing_answers {
+    struct timing_answer *items;
+    uint32_t count, capacity, free;
+    struct timing_sent *sent; /* in the order of their cycles; the first `settled` are */
+    uint32_t sent_count, sent_capacity, settled;
+    uint64_t unheard_at; /* the first time among the settled ones */
+    uint32_t now;        /* the answer of the instruction under way */
+};
+
+struct timing_slot {
+    uint32_t sm, number; /* of the request in the SM's list */
+};
+
+struct timing_sm;
+/* Adds a request of the instruction under way. `at` does not go back. False: out of memory. */
+bool timing_send(struct timing_sm *sm, const struct timing_sent *sent);
+/* The SM hears what became of its requests. False: the engine has stopped. */
+bool timing_hear(struct timing_sm *sm, uint64_t now);
+/* The earliest cycle at which something that it has not heard of concerns the SM. */
+uint64_t timing_unheard_at(const struct timing_sm *sm);
+/* Settles the requests of all SMs from before `until`, in the order of their cycles. False: out of memory. */
+bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until);
+void timing_answers_free(struct timing_sm *sm);
+
 /* ---- SMs ---- */
 
 struct timing_block {
@@ -260,7 +357,7 @@ struct timing_block {
     uint32_t warps_left, place;
     uint64_t ends_at; /* when all that its warps have stored has arrived */
     uint32_t waiting; /* warps that wait for others */
-    bool taken;
+    bool taken, ended;
     uint64_t free_from; /* a block ended here then; 0: none yet */
 };
 
@@ -286,8 +383,12 @@ struct timing_sm {
     uint64_t data_busy;               /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
-    uint64_t left_at;                 /* and when its last request left the SM */
+    uint64_t left_at;                 /* and when its last request left the SM, as far as is known */
+    struct timing_answers answers;
     uint64_t now, next, until;
+    uint32_t ended;                     /* blocks that have ended in this window */
+    bool moved;                         /* a warp did something others can see */
+    struct sim_local_piece *free_local; /* of sim/local.c, for its warps */
     uint32_t resident_blocks;
     bool used;
     uint64_t launch_free; /* when its next block can be launched */
@@ -323,11 +424,17 @@ struct sim_clock {
     struct timing_effect effects[TIMING_EFFECTS];
     uint32_t effect_count;
     uint32_t wide_wavefronts; /* of a merged load */
+    uint64_t window;          /* its number */
     /* What happened. */
     uint64_t (*stalls)[SIM_STALL_COUNT]; /* by counter row */
     uint64_t l1_hit, l1_miss;            /* sectors of global loads */
     uint64_t end;
-    uint64_t moved_at; /* engine's steps when a warp last did something others can see */
+    uint64_t moved_in, moved_steps; /* window in which a warp last did something others can see; engine's steps then */
+    struct timing_windows *windows;
+    struct timing_slot *slots; /* of the requests that are settled at the end of a window */
+    uint64_t slot_capacity;
+    uint32_t *slot_starts; /* by cycle of the window */
+    uint32_t window_cycles;
     /* Blocks not yet given out. */
     uint64_t *order; /* clusters, when not in order */
     uint64_t next_cluster, cluster_count, blocks_done;
@@ -344,8 +451,12 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
                           uint64_t interval, uint64_t at);
 
-/* sm.c: runs the SM's instructions that issue before cycle `until`. False: the engine has stopped. */
-bool timing_sm_run(struct timing_sm *sm, uint64_t until);
+/* sm.c: runs the SM's instructions that issue from cycle `from` on, before `until`. False: the engine has stopped. */
+bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until);
+/* Looks at what the warp does next, when that may have changed. False: the engine has stopped. */
+bool timing_sm_look(struct timing_sm *sm, struct timing_warp *w);
+/* All that the warp has stored is on its way since `left`: its end is known. */
+void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left);
 /* Puts a started block on the SM: its first instructions issue from cycle `from` on. */
 bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t from);
 
@@ -359,14 +470,28 @@ static inline bool timing_is_heard(const struct timing_sm *sm)
 void timing_hook_begin(const struct timing_sm *sm, const struct timing_warp *w);
 void timing_hook_span(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
                       uint64_t to);
-/* Of the instruction under way, from its effects. */
-void timing_hook_request(const struct timing_sm *sm, const struct timing_warp *w, uint32_t wavefronts, uint64_t from,
-                         uint64_t to);
+/* The event of the instruction under way, from its effects; telling it, when its end is known. */
+struct sim_clock_event timing_hook_request(const struct timing_sm *sm, const struct timing_warp *w, uint32_t wavefronts,
+                                           uint64_t from);
+void timing_hook_tell(const struct timing_sm *sm, struct sim_clock_event *event, uint64_t to);
 void timing_hook_end(const struct timing_sm *sm, const struct timing_warp *w, uint64_t end);
 
-/* ---- clock.c ---- */
+/* ---- blocks.c ---- */
 
-/* A block has ended: its place goes to the next one. */
-void timing_block_ended(struct sim_clock *clock, struct timing_block *block, uint64_t now);
+bool timing_blocks_make(struct sim_clock *clock);
+/* Gives out blocks while there is room. */
+void timing_blocks_begin(struct sim_clock *clock, uint64_t now);
+/* The places of blocks that have ended go to the next ones. */
+void timing_blocks_end(struct sim_clock *clock);
+struct sim_cluster *timing_blocks_first(const struct sim_clock *clock);
+void timing_blocks_free(struct sim_clock *clock);
+
+/* ---- window.c ---- */
+
+bool timing_windows_make(struct sim_clock *clock);
+/* Runs all units from cycle `from` on, up to `until`. False: the engine has stopped. */
+bool timing_windows_run(struct sim_clock *clock, uint64_t from, uint64_t until);
+/* What units have counted goes to the engine. */
+void timing_windows_end(struct sim_clock *clock);
 
 #endif

@@ -1,0 +1,258 @@
+/* Requests to L2 that an SM has sent, and what becomes of them.
+ *
+ * The SM puts its requests into a list (timing_send). When all SMs have come to the end of the window, those from
+ * before it are settled, in the order of their cycles, SM by SM in a cycle (timing_settle): ports, slices and channels
+ * see them so. At its next turn the SM hears it (timing_hear): the last answer to an instruction brings its result,
+ * gives back its place in the backlog, and lets a warp go on that waited for it. */
+#include "sim/timing/timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sending ---- */
+
+/* An array with room for twice as much as there is. NULL: out of memory. */
+static void *grow(struct sim_engine *engine, void *items, uint32_t *capacity, size_t item_bytes)
+{
+    uint32_t larger = *capacity > 0 ? *capacity * 2 : 64;
+    void *grown = sim_engine_alloc(engine, larger, item_bytes);
+    if (grown == NULL)
+        return NULL;
+    if (*capacity > 0)
+        memcpy(grown, items, *capacity * item_bytes);
+    free(items);
+    engine->used_bytes -= *capacity * item_bytes;
+    *capacity = larger;
+    return grown;
+}
+
+static uint32_t new_answer(struct timing_sm *sm)
+{
+    struct timing_answers *a = &sm->answers;
+    struct timing_warp *w = sm->clock->warp;
+    uint32_t index = a->free;
+    if (index != TIMING_NO_ANSWER) {
+        a->free = a->items[index].next_free;
+    } else {
+        if (a->count == a->capacity) {
+            void *items = grow(sm->clock->engine, a->items, &a->capacity, sizeof(*a->items));
+            if (items == NULL)
+                return TIMING_NO_ANSWER;
+            a->items = items;
+        }
+        index = a->count++;
+    }
+    a->items[index] = (struct timing_answer){.warp = w, .cost = w->cost, .life = w->life};
+    return index;
+}
+
+bool timing_send(struct timing_sm *sm, const struct timing_sent *sent)
+{
+    struct timing_answers *a = &sm->answers;
+    if (a->now == TIMING_NO_ANSWER)
+        a->now = new_answer(sm);
+    if (a->sent_count == a->sent_capacity) {
+        void *items = grow(sm->clock->engine, a->sent, &a->sent_capacity, sizeof(*a->sent));
+        if (items == NULL)
+            return false;
+        a->sent = items;
+    }
+    if (a->now == TIMING_NO_ANSWER)
+        return false;
+    struct timing_answer *answer = &a->items[a->now];
+    answer->unsettled++;
+    answer->writes |= sent->kind >= TIMING_SENT_STORE;
+    struct timing_sent *last = &a->sent[a->sent_count++];
+    *last = *sent;
+    last->answer = a->now;
+    return true;
+}
+
+/* ---- Hearing ---- */
+
+static void free_answer(struct timing_answers *a, uint32_t index)
+{
+    a->items[index].next_free = a->free;
+    a->free = index;
+}
+
+/* A fence that waited for the warp's writes, or its end. */
+static void end_writes(struct timing_sm *sm, struct timing_warp *w)
+{
+    if (w->ending) {
+        timing_sm_ended(sm, w, w->cost->controlled ? w->sent_at : w->drained_at);
+    } else if (w->fence_cycles > 0) {
+        w->not_before = (w->drained_at > w->waits_from ? w->drained_at : w->waits_from) + w->fence_cycles - 1;
+        w->fence_cycles = 0;
+    }
+}
+
+static void end_copy(struct timing_sm *sm, struct timing_warp *w, const struct timing_answer *answer, uint64_t done)
+{
+    timing_copies_done(&w->copies, answer->copy_group, done + sm->clock->engine->device->copy_latency_cycles);
+    if (!w->waits_for_copies)
+        return;
+    uint64_t until =
+        w->copies_left == UINT32_MAX ? timing_copies_all(&w->copies) : timing_copies_wait(&w->copies, w->copies_left);
+    if (until == TIMING_NEVER)
+        return;
+    w->waits_for_copies = false;
+    w->not_before = until > w->waits_from ? until : w->waits_from;
+}
+
+/* The instruction has all its answers. */
+static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
+{
+    const struct timing_answer *answer = &sm->answers.items[index];
+    const uint64_t done = answer->done + answer->more_cycles - answer->ahead_cycles;
+    if (answer->cost->controlled)
+        timing_counters_answer(w, answer->cost, answer->number, done);
+    else
+        timing_values_answer(w, answer->cost, answer->frame, answer->pframe, done);
+    if (w->closed_by == index + 1) {
+        w->closed_by = 0;
+        w->not_before = done;
+    }
+    if (answer->is_copy)
+        end_copy(sm, w, answer, done);
+    if (!answer->writes)
+        return;
+    w->drained_at = done > w->drained_at ? done : w->drained_at;
+    w->sent_at = answer->left > w->sent_at ? answer->left : w->sent_at;
+    if (--w->unanswered == 0)
+        end_writes(sm, w);
+}
+
+static bool finish(struct timing_sm *sm, uint32_t index, uint64_t now)
+{
+    struct timing_answer *answer = &sm->answers.items[index];
+    struct timing_warp *w = answer->warp;
+    if (answer->backlog != NULL) {
+        struct timing_scheduler *s = answer->scheduler;
+        const uint32_t entries = sm->clock->engine->device->memory_backlog_entries;
+        *answer->backlog = answer->left;
+        if (answer->backlog == &s->backlog[s->backlog_at % entries])
+            s->backlog_full_until = now;
+        s->next = s->next > now ? now : s->next;
+        sm->next = sm->next > now ? now : sm->next;
+    }
+    if (timing_is_heard(sm))
+        timing_hook_tell(sm, &answer->event, answer->done + answer->more_cycles);
+    const bool lives = w->warp != NULL && w->life == answer->life;
+    if (lives)
+        give(sm, w, index);
+    free_answer(&sm->answers, index);
+    return !lives || w->warp == NULL || w->ending || w->op == NULL || w->ready_at != TIMING_NEVER ||
+           timing_sm_look(sm, w);
+}
+
+/* What the request brings to L1. */
+static void fill(struct timing_sm *sm, struct timing_sent *sent)
+{
+    struct timing_line *line = sent->l1_line != UINT32_MAX ? &sm->l1.lines[sent->l1_line] : NULL;
+    if (line == NULL || line->tag != sent->request.line + 1)
+        return;
+    if (sent->kind == TIMING_SENT_HIT) {
+        sent->came = line->filled_at > sent->came ? line->filled_at : sent->came;
+    } else if (line->under_way > 0) {
+        line->under_way--;
+        line->filled_at = sent->came > line->filled_at ? sent->came : line->filled_at;
+    }
+}
+
+bool timing_hear(struct timing_sm *sm, uint64_t now)
+{
+    struct timing_answers *a = &sm->answers;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < a->settled; i++) {
+        struct timing_sent *sent = &a->sent[i];
+        struct timing_answer *answer = &a->items[sent->answer];
+        fill(sm, sent);
+        answer->done = sent->came > answer->done ? sent->came : answer->done;
+        answer->left = sent->left > answer->left ? sent->left : answer->left;
+        if (--answer->unsettled == 0)
+            fine = finish(sm, sent->answer, now);
+    }
+    a->sent_count -= a->settled;
+    if (a->settled > 0 && a->sent_count > 0)
+        memmove(a->sent, a->sent + a->settled, a->sent_count * sizeof(*a->sent));
+    a->settled = 0;
+    return fine;
+}
+
+uint64_t timing_unheard_at(const struct timing_sm *sm)
+{
+    const struct timing_answers *a = &sm->answers;
+    uint64_t at = a->settled > 0 ? a->unheard_at : TIMING_NEVER;
+    if (a->settled < a->sent_count && a->sent[a->settled].at < at)
+        at = a->sent[a->settled].at;
+    return at;
+}
+
+/* ---- Settling ---- */
+
+static void settle(struct sim_clock *clock, uint32_t sm, struct timing_sent *sent)
+{
+    struct timing_memory *memory = &clock->memory;
+    sent->left = 0;
+    switch ((enum timing_sent_kind)sent->kind) {
+    case TIMING_SENT_LOAD:
+        sent->came = timing_memory_load(memory, sm, &sent->request, sent->at);
+        break;
+    case TIMING_SENT_HIT:
+        sent->came = sent->at + memory->device->l1_latency_cycles;
+        break;
+    case TIMING_SENT_STORE:
+        sent->came = timing_memory_store(memory, sm, &sent->request, sent->whole, sent->at, &sent->left);
+        break;
+    default:
+        sent->came = timing_memory_atomic(memory, sm, &sent->request, sent->kind == TIMING_SENT_ATOMIC,
+                                          sent->lane_centicycles, sent->at, &sent->left);
+        break;
+    }
+}
+
+/* A counting sort: slot by slot, where each SM's requests of the slot begin is known, for they are in order. */
+bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until)
+{
+    uint32_t slots = (uint32_t)(until - from), *starts = clock->slot_starts;
+    memset(starts, 0, (slots + 1) * sizeof(*starts));
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < clock->sm_count; i++) {
+            struct timing_answers *a = &clock->sms[i].answers;
+            for (uint32_t k = a->settled; k < a->sent_count && a->sent[k].at < until; k++) {
+                uint32_t slot = a->sent[k].at > from ? (uint32_t)(a->sent[k].at - from) : 0;
+                if (pass == 0)
+                    starts[slot + 1]++;
+                else
+                    clock->slots[starts[slot]++] = (struct timing_slot){i, k};
+            }
+        }
+        if (pass == 1)
+            break;
+        for (uint32_t slot = 0; slot < slots; slot++)
+            starts[slot + 1] += starts[slot];
+        if (starts[slots] > clock->slot_capacity) {
+            free(clock->slots);
+            clock->engine->used_bytes -= clock->slot_capacity * sizeof(*clock->slots);
+            clock->slot_capacity = starts[slots] * 2;
+            clock->slots = sim_engine_alloc(clock->engine, clock->slot_capacity, sizeof(*clock->slots));
+            if (clock->slots == NULL)
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < starts[slots]; i++) {
+        struct timing_answers *a = &clock->sms[clock->slots[i].sm].answers;
+        struct timing_sent *sent = &a->sent[clock->slots[i].number];
+        settle(clock, clock->slots[i].sm, sent);
+        uint64_t at = sent->left != 0 && sent->left < sent->came ? sent->left : sent->came;
+        a->unheard_at = a->settled++ == 0 || at < a->unheard_at ? at : a->unheard_at;
+    }
+    return true;
+}
+
+void timing_answers_free(struct timing_sm *sm)
+{
+    free(sm->answers.items);
+    free(sm->answers.sent);
+}
