@@ -229,13 +229,14 @@ void support_launch_bind(struct support_launch *launch, const struct support_lis
     must_be_ok(status, launch->text->name, &diags);
 }
 
-static void run_launch(struct support_launch *launch, bool cycles, unsigned checks)
+static void run_launch(struct support_launch *launch, bool cycles, unsigned checks, uint32_t threads)
 {
     struct base_diags diags = {0};
     struct sim_options options = {.device = sim_device_find("h200"),
                                   .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
                                   .cycles = cycles,
                                   .scheduler = SIM_SCHEDULER_GTO,
+                                  .threads = threads,
                                   .checks = checks};
     enum base_status status = sim_run(launch->module, launch->kernel, launch->text, &launch->bound, &launch->memory,
                                       &options, &launch->report, &diags);
@@ -244,22 +245,27 @@ static void run_launch(struct support_launch *launch, bool cycles, unsigned chec
 
 void support_launch_run(struct support_launch *launch)
 {
-    run_launch(launch, false, 0);
+    run_launch(launch, false, 0, 1);
 }
 
 void support_launch_run_checked(struct support_launch *launch, unsigned checks)
 {
-    run_launch(launch, false, checks);
+    run_launch(launch, false, checks, 1);
 }
 
 void support_launch_run_clock_checked(struct support_launch *launch, unsigned checks)
 {
-    run_launch(launch, true, checks);
+    run_launch(launch, true, checks, 1);
 }
 
 void support_launch_run_clock(struct support_launch *launch)
 {
-    run_launch(launch, true, 0);
+    run_launch(launch, true, 0, 1);
+}
+
+void support_launch_run_threads(struct support_launch *launch, uint32_t threads)
+{
+    run_launch(launch, true, 0, threads);
 }
 
 void support_launch_free(struct support_launch *launch)

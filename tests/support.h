@@ -53,6 +53,7 @@ struct support_launch {
 void support_launch_bind(struct support_launch *launch, const struct support_list *list, size_t index);
 void support_launch_run(struct support_launch *launch);
 void support_launch_run_clock(struct support_launch *launch); /* the same by the clock */
+void support_launch_run_threads(struct support_launch *launch, uint32_t threads);
 /* With checks, enum sim_check_set. */
 void support_launch_run_checked(struct support_launch *launch, unsigned checks);
 void support_launch_run_clock_checked(struct support_launch *launch, unsigned checks);

@@ -42,6 +42,7 @@ struct batch {
     BASE_VEC(struct batch_module) modules;
     pthread_mutex_t lock;
     pthread_cond_t progress;
+    uint32_t threads_of_launch;
     size_t next; /* first item that no thread has looked at; under the lock */
 };
 
@@ -177,7 +178,8 @@ static void run_item(struct batch *batch, struct batch_item *item, struct sim_me
                                  .memory = memory,
                                  .named = named,
                                  .options = batch->options,
-                                 .device = &batch->device};
+                                 .device = &batch->device,
+                                 .threads = batch->threads_of_launch};
     struct base_diags diags = {0};
     size_t index = (size_t)(item - batch->items);
     if (module->module) {
@@ -279,14 +281,14 @@ static enum tool_exit print_items(struct batch *batch, struct tool_output *outpu
 
 static size_t thread_count(const struct batch *batch)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t count = batch->options->jobs > 0 ? batch->options->jobs : processors > 0 ? (size_t)processors : 1;
-    return count < batch->count ? count : batch->count;
+    const size_t wanted = tool_threads_wanted(batch->options);
+    return wanted < batch->count ? wanted : batch->count;
 }
 
 static enum tool_exit run_all(struct batch *batch, struct tool_output *output)
 {
     size_t wanted = thread_count(batch), started = 0;
+    batch->threads_of_launch = wanted > 0 ? tool_threads_wanted(batch->options) / (uint32_t)wanted : 1;
     pthread_t *threads = calloc(wanted + 1, sizeof(*threads));
     while (threads && started < wanted && pthread_create(&threads[started], NULL, work, batch) == 0)
         started++;

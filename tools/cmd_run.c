@@ -222,7 +222,8 @@ enum tool_exit tool_launch_told(const struct tool_options *options, const struct
                                      .memory = &memory,
                                      .named = &named,
                                      .options = options,
-                                     .device = device};
+                                     .device = device,
+                                     .threads = tool_threads_wanted(options)};
         answer = body(&launch, &diags, user);
     } else {
         tool_print_diags(&diags);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct file_reader {
     const char *beside;
@@ -142,6 +143,14 @@ static enum base_status write_trace(const struct tool_launch *launch, const stru
     return status;
 }
 
+uint32_t tool_threads_wanted(const struct tool_options *options)
+{
+    if (options->jobs > 0)
+        return options->jobs;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (uint32_t)processors : 1;
+}
+
 static enum base_status run_bound(const struct tool_launch *launch, uint32_t kernel, const struct sim_bound *bound,
                                   struct sim_report *report, struct base_diags *diags)
 {
@@ -155,6 +164,7 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         .cycles = launch->options->cycles_mode,
         .checks = launch->options->checks,
         .scheduler = launch->options->scheduler,
+        .threads = launch->threads,
         .shuffle_blocks = launch->options->shuffle_blocks,
         .block_order_seed = launch->options->block_order_seed,
         .bypass_l1 = launch->options->bypass_l1,

@@ -209,6 +209,7 @@ struct tool_launch {
     struct sim_named_buffers *named;
     const struct tool_options *options;
     const struct sim_device *device;
+    uint32_t threads; /* that the clock's SMs are shared among */
     sim_progress *progress;
     void *progress_user;
     sim_access_hook *access_hook;
@@ -216,6 +217,8 @@ struct tool_launch {
     sim_clock_hook *clock_hook;
     void *clock_user;
 };
+/* Threads that -j asks for, or one a processor. */
+uint32_t tool_threads_wanted(const struct tool_options *options);
 /* Fills `report` whatever happens, and writes --dump files. What went wrong is among `diags`. */
 enum base_status tool_launch_run(const struct tool_launch *launch, struct sim_report *report, struct base_diags *diags);
 /* cmd_run.c: the launch that the options of run tell, made ready for `body`. Complains by itself about all before. */
