@@ -316,6 +316,7 @@ struct timing_answer {
     uint32_t unsettled;
     uint32_t frame, pframe, number; /* for registers, or its number in the counter of its result */
     uint32_t more_cycles;           /* of its result, after the last answer */
+    uint64_t ahead_cycles;          /* less: a compiler has moved it ahead so far */
     uint32_t copy_group;
     uint32_t next_free;
     bool is_copy, writes;
