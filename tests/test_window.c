@@ -16,9 +16,9 @@ static const struct {
     const char *path, *file; /* file: another form of the list's modules */
     uint32_t step;           /* every so many launches */
 } lists[] = {
-    {"kernels/kernels.cases", NULL, 2},
+    {"kernels/kernels.cases", NULL, 3},
     {"kernels/faulty/faulty.cases", NULL, 1},
-    {"validate/records/h200/guide/guide.cases", ".sass", 1},
+    {"validate/records/h200/guide/guide.cases", ".sass", 3},
     {"validate/records/h200/nvcc/nvcc.cases", ".sass", 6},
 };
 
