@@ -110,7 +110,7 @@ static void put_time(struct html *h)
     else
         html_textf(h, "%.4g", time->real / 1e3);
     html_puts(h, time->real >= 1e6 ? "" : "</strong> \xc2\xb5s");
-    if (active) {
+    if (active && active->integer > 0) {
         html_puts(h, "; ");
         html_count(h, active->integer);
         html_puts(h, " cycles active on the SM that was longest at work");

@@ -100,6 +100,8 @@ done
 [ "$(grep -c ' class="worst"' "$smem")" -eq 2 ] || fail "not one worst row in each view"
 # Its picture: 32 words of one bank, each in a wavefront of its own, that 32 lanes are joined with.
 sed -n '/<figure id="l1-picture1">/,/<\/figure>/p' "$smem" >"$work/figure"
+has "$smem" '</strong> cycles elapsed, <strong>'
+has "$smem" ' cycles active on the SM that was longest at work'
 has "$work/figure" '32-way bank conflict: 32 wavefronts where 1 would do'
 has "$work/figure" 'In all executions: 32,768 requests, 1,048,576 wavefronts: 32 a request where 1 would do.'
 [ "$(grep -c '<rect class="clash"' "$work/figure")" -eq 32 ] || fail "not 32 words that clash"

@@ -16,7 +16,7 @@ struct grade_job {
     size_t file_rules; /* the first of `grade` are of --rules, the others of --require */
     bool explains;
     struct report_junit_suite *suites; /* by launch that was chosen */
-    const char **names;
+    char **names;                      /* copies: the list is gone when the JUnit file is written */
     size_t count;
 };
 
@@ -195,7 +195,11 @@ static enum tool_exit grade_launch(void *user, size_t index, struct tool_launch 
     struct sim_report report;
     struct tool_advice advice = {0};
     bool explained = false;
-    job->names[index] = launch->text->name;
+    job->names[index] = strdup(launch->text->name);
+    if (!job->names[index]) {
+        tool_error("out of memory");
+        return TOOL_ERROR;
+    }
     base_strbuf_printf(out, "%s\n", launch->text->name);
     if (job->explains)
         tool_advice_begin(&advice, launch);
@@ -219,7 +223,7 @@ static enum tool_exit grade_launch(void *user, size_t index, struct tool_launch 
 static enum tool_exit write_junit(const struct grade_job *job, struct tool_output *output)
 {
     struct base_strbuf xml = {0};
-    report_junit(job->suites, job->names, job->count, &xml);
+    report_junit(job->suites, (const char *const *)job->names, job->count, &xml);
     const bool good = !xml.failed;
     if (good)
         tool_output_write(output, xml.data, xml.length);
@@ -259,8 +263,10 @@ enum tool_exit tool_grade(const struct tool_options *options)
         else if (junit.stream && write_junit(&job, &junit) != TOOL_OK)
             answer = TOOL_ERROR;
     }
-    for (size_t i = 0; i < job.count; i++)
+    for (size_t i = 0; i < job.count; i++) {
         base_strbuf_free(&job.suites[i].cases);
+        free(job.names[i]);
+    }
     free(job.suites);
     free(job.names);
     advise_grade_free(&job.grade);
