@@ -30,13 +30,15 @@ def rows_of(records, *path):
 
 
 def read_record(records=RECORDS):
-    """micro.csv: what the long stretch of each launch takes more than the short one, median of three; single words."""
+    """micro.csv: what the long stretch of each launch takes more than the short one, median of three ("NAME short":
+    what the short one takes); single words."""
     runs, words = {}, {}
     for row in rows_of(records, "micro", "micro.csv")[1:]:
         if row[0].startswith(("each_", "blocks_")):
             words[row[0]] = [int(word) for word in row[2:]]
         else:
             runs.setdefault(row[0], []).append(float(row[4]))
+            runs.setdefault(row[0] + " short", []).append(float(row[2]))
     return {name: statistics.median(values) for name, values in runs.items()}, words
 
 
@@ -168,6 +170,8 @@ def fits(records):
         "shared_8_byte_cycles": link("lds64_chain_s8") - link("lds32_chain_s8"),
         "shared_16_byte_cycles": link("lds128_chain_s16") - link("lds32_chain_s16"),
         "shared_atomic_latency_cycles": link("atoms_chain_s4"),
+        # So many of 32 atomics have issued when the first wait begins, less the queue's 5 and the one that is served.
+        "memory_backlog_entries": 32 - m["atoms_many_s128_w1 short"] / (m["atoms_many_s128_w1"] / 128) - 5 - 1,
         "barrier_latency_cycles": at("barrier_warps") - barrier_warp,
         "barrier_warp_cycles": barrier_warp,
         "mbarrier_latency_cycles": tensor["mb_try"][0] - 4,
