@@ -12,17 +12,29 @@
 #define GUARD_INSTRUCTIONS  8u  /* a forward branch over so many instructions at most becomes guards */
 
 /* What the machine does not have is made of several instructions: how many, and cycles from the first to the use of the
- * result. ptxas 13.0's code for sm_90, the usual path: a chain of each was assembled, and the machine code run. */
+ * result. ptxas 13.0's code for sm_90, the usual path: validate/micro/expansions.py assembles a chain of each and runs
+ * the machine code. */
 struct expansion {
     uint8_t slots;
     uint16_t cycles;
 };
 
-enum { DIV_U32, DIV_S32, DIV_32_BY_INVARIANT, DIV_U64, DIV_S64, DIV_F32, DIV_F32_APPROX, DIV_F32_FTZ, DIV_F64 };
+enum {
+    DIV_U32,
+    DIV_S32,
+    DIV_U32_INVARIANT,
+    DIV_S32_INVARIANT,
+    DIV_U64,
+    DIV_S64,
+    DIV_F32,
+    DIV_F32_APPROX,
+    DIV_F32_FTZ,
+    DIV_F64
+};
 static const struct expansion divisions[] = {
-    [DIV_U32] = {18, 120}, [DIV_S32] = {22, 130},      [DIV_32_BY_INVARIANT] = {9, 53},
-    [DIV_U64] = {70, 225}, [DIV_S64] = {84, 255},      [DIV_F32] = {8, 45},
-    [DIV_F64] = {14, 111}, [DIV_F32_APPROX] = {5, 41}, [DIV_F32_FTZ] = {2, 21},
+    [DIV_U32] = {18, 120},      [DIV_S32] = {22, 130},   [DIV_U32_INVARIANT] = {7, 45}, [DIV_S32_INVARIANT] = {10, 54},
+    [DIV_U64] = {70, 225},      [DIV_S64] = {84, 255},   [DIV_F32] = {8, 45},           [DIV_F64] = {14, 111},
+    [DIV_F32_APPROX] = {5, 41}, [DIV_F32_FTZ] = {2, 21},
 };
 
 /* Functions of the special-function unit: with .ftz the instruction alone; without, what is subnormal is scaled. Exact
@@ -40,6 +52,8 @@ static const struct function_expansion functions[] = {
 
 /* 64-bit integers. */
 static const struct expansion mul64 = {4, 15}, mul64_high = {7, 24}, min64 = {4, 12};
+/* The rest: least and greatest of f64, leading zeros. */
+static const struct expansion min_f64 = {8, 25}, leading_zeros = {2, 23};
 
 struct builder {
     const struct sim_engine *engine;
@@ -84,7 +98,10 @@ static void cost_arithmetic(const struct sim_device *d, struct timing_cost *cost
 {
     bool multiplies = isa_insn_unit(op->insn) == ISA_UNIT_FMA;
     uint32_t bits = isa_types[op->type].bits;
-    if (op->type == ISA_TYPE_F64)
+    const bool chooses = op->insn->op == ISA_OP_MIN || op->insn->op == ISA_OP_MAX;
+    if (op->type == ISA_TYPE_F64 && chooses)
+        set_expansion(cost, TIMING_U_FP64, &min_f64);
+    else if (op->type == ISA_TYPE_F64)
         set(cost, TIMING_U_FP64, 1, d->fp64_latency_cycles, SIM_STALL_WAIT);
     else if (is_float(op->type))
         set(cost, TIMING_U_FMA, 1, d->alu_latency_cycles, SIM_STALL_WAIT);
@@ -92,7 +109,7 @@ static void cost_arithmetic(const struct sim_device *d, struct timing_cost *cost
         set_expansion(cost, TIMING_U_IMAD, op->insn->mods.mode == ISA_PART_HI ? &mul64_high : &mul64);
     else if (multiplies)
         set(cost, TIMING_U_IMAD, 1, d->alu_latency_cycles, SIM_STALL_WAIT);
-    else if (bits == 64 && (op->insn->op == ISA_OP_MIN || op->insn->op == ISA_OP_MAX))
+    else if (bits == 64 && chooses)
         set_expansion(cost, TIMING_U_INT, &min64);
     else
         set_chain(d, cost, TIMING_U_INT, bits == 64 ? 2 : 1);
@@ -132,7 +149,7 @@ static void cost_division(const struct sim_program *program, struct timing_cost 
     else if (wide)
         which = is_signed ? DIV_S64 : DIV_U64;
     else if (is_invariant(program, op->src[1], at))
-        which = DIV_32_BY_INVARIANT;
+        which = is_signed ? DIV_S32_INVARIANT : DIV_U32_INVARIANT;
     else
         which = is_signed ? DIV_S32 : DIV_U32;
     set_expansion(cost, which == DIV_F64 ? TIMING_U_FP64 : TIMING_U_SFU, &divisions[which]);
@@ -209,8 +226,10 @@ static void cost_by_opcode(const struct sim_device *d, const struct sim_program 
     case ISA_OP_TANH:
         cost_function(d, cost, op);
         break;
-    case ISA_OP_POPC:
     case ISA_OP_CLZ:
+        set_expansion(cost, TIMING_U_SFU, &leading_zeros);
+        break;
+    case ISA_OP_POPC:
     case ISA_OP_BFIND:
     case ISA_OP_BREV:
         set_sfu(d, cost);
