@@ -1,5 +1,6 @@
 /* Branches that part the lanes of a warp, lanes switched off, and what warps waited for. */
 #include "report/html_parts.h"
+#include "report/speed.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -91,22 +92,6 @@ void html_divergence(struct html *h)
 
 /* ---- Stalls ---- */
 
-static const char *const meanings[SIM_STALL_COUNT] = {
-    [SIM_STALL_WAIT] = "a fixed time for the result of an arithmetic instruction",
-    [SIM_STALL_LONG_SCOREBOARD] = "data from global or local memory",
-    [SIM_STALL_SHORT_SCOREBOARD] = "shared memory, a special function or a shuffle",
-    [SIM_STALL_BARRIER] = "the other warps, at a barrier such as __syncthreads()",
-    [SIM_STALL_MEMBAR] = "a memory fence",
-    [SIM_STALL_BRANCH_RESOLVING] = "the target of a branch",
-    [SIM_STALL_NO_INSTRUCTION] = "the first instruction to be fetched",
-    [SIM_STALL_MATH_PIPE_THROTTLE] = "an arithmetic unit that was in use",
-    [SIM_STALL_LG_THROTTLE] = "room in the queue for global and local memory",
-    [SIM_STALL_MIO_THROTTLE] = "room in the queue for shared memory",
-    [SIM_STALL_DRAIN] = "stores to arrive before the warp could end",
-    [SIM_STALL_NOT_SELECTED] = "its turn: it could go on, but another warp went first",
-    [SIM_STALL_SELECTED] = "nothing: it issued an instruction",
-};
-
 bool html_stalls_has(const struct html *h)
 {
     return h->slow != NULL;
@@ -122,7 +107,7 @@ static void put_stall_row(struct html *h, unsigned reason, uint64_t cycles)
     html_puts(h, "<tr><th scope=\"row\"><code>");
     html_text(h, sim_stall_names[reason]);
     html_puts(h, "</code></th><td>");
-    html_text(h, meanings[reason]);
+    html_text(h, report_stall_meanings[reason]);
     html_puts(h, "</td><td class=\"b\">");
     html_bar(h, 100.0 * (double)cycles / (double)h->warp_cycles);
     html_puts(h, "</td>");

@@ -1,5 +1,6 @@
 /* What a reader wants first: how it ended, how long it took and of which limit, which lines to look at, key figures. */
 #include "report/html_parts.h"
+#include "report/speed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -81,20 +82,6 @@ static void put_status(struct html *h)
 
 /* ---- Time and limits ---- */
 
-static const struct limit {
-    const char *metric, *words, *meaning;
-} limits[] = {
-    {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "Memory (DRAM)",
-     "of the bytes that the memory chips could move in the time"},
-    {"lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2 cache", "of the time of its slices"},
-    {"l1tex__throughput.avg.pct_of_peak_sustained_active", "L1 and shared memory",
-     "of the time of the SMs' data stages"},
-    {"smsp__issue_active.avg.pct_of_peak_sustained_active", "Instruction issue",
-     "of the schedulers' cycles in which an instruction could be issued"},
-    {"sm__warps_active.avg.pct_of_peak_sustained_active", "Warps resident",
-     "of the warps that the SMs could hold (achieved occupancy)"},
-};
-
 static void put_time(struct html *h)
 {
     const struct sim_metric *cycles = sim_report_metric(h->report, "sm__cycles_elapsed.max");
@@ -121,8 +108,8 @@ static void put_time(struct html *h)
 static void put_limits(struct html *h)
 {
     bool begun = false;
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        const struct sim_metric *metric = sim_report_metric(h->report, limits[i].metric);
+    for (size_t i = 0; i < report_limit_count; i++) {
+        const struct sim_metric *metric = sim_report_metric(h->report, report_limits[i].metric);
         if (!metric)
             continue;
         if (!begun) {
@@ -136,13 +123,13 @@ static void put_limits(struct html *h)
         }
         begun = true;
         html_puts(h, "<tr><th scope=\"row\">");
-        html_text(h, limits[i].words);
+        html_text(h, report_limits[i].words);
         html_puts(h, "</th><td class=\"b\">");
         html_bar(h, metric->real);
         html_puts(h, "</td><td>");
-        html_text(h, limits[i].meaning);
+        html_text(h, report_limits[i].meaning);
         html_puts(h, "<br/><code class=\"name\">");
-        html_text(h, limits[i].metric);
+        html_text(h, report_limits[i].metric);
         html_puts(h, "</code></td></tr>\n");
     }
     if (begun) {

@@ -2,6 +2,7 @@
  * worst, occupancy, buffers, what to change. A figure that the report lacks has no line.
  */
 #include "report/report.h"
+#include "report/speed.h"
 #include "advise/metric_names.h"
 #include "report/advice.h"
 
@@ -224,6 +225,17 @@ static void key_figures(const struct page *page)
     }
 }
 
+static void speed_heading(void *user, const char *title)
+{
+    heading(user, title);
+}
+
+static void speed(const struct page *page)
+{
+    struct page own = *page;
+    report_speed_text(page->report, speed_heading, &own, page->out);
+}
+
 static void access_line(const struct page *page, const struct sim_insn_report *insn)
 {
     struct base_strbuf *out = page->out;
@@ -339,6 +351,7 @@ void report_text(const struct sim_report *report, const struct report_text_optio
     asked_metrics(&page);
     if (!options->only_advice) {
         key_figures(&page);
+        speed(&page);
         source_lines(&page);
         occupancy(&page);
         buffers(&page);

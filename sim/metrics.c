@@ -21,6 +21,7 @@ struct sums {
     uint64_t branches;
     uint64_t executed[3][2]; /* machine code: global, shared, local; loads, stores */
     uint64_t local_requests[2], local_sectors[2];
+    uint64_t arithmetic[2][3]; /* threads: f32, f64; additions, products, both in one */
 };
 
 void sim_metric_add(struct sim_report *report, struct sim_metric metric)
@@ -150,6 +151,29 @@ static void add_machine_sums(struct sums *sums, const struct isa_insn *insn, con
     sums->local_sectors[row->is_store] += count->local_sectors;
 }
 
+/* Additions, products and products with an addition of f32 and f64, thread by thread. */
+static void add_arithmetic(struct sums *sums, const struct isa_insn *insn, const struct sim_count *count)
+{
+    int which = -1;
+    unsigned width = insn->type == ISA_TYPE_F64;
+    if (insn->sass != NULL) {
+        static const uint16_t ops[2][3] = {{ISA_SASS_FADD, ISA_SASS_FMUL, ISA_SASS_FFMA},
+                                           {ISA_SASS_DADD, ISA_SASS_DMUL, ISA_SASS_DFMA}};
+        for (unsigned i = 0; i < 6; i++)
+            if (insn->sass->op == ops[i / 3][i % 3]) {
+                width = i / 3;
+                which = (int)(i % 3);
+            }
+    } else if (insn->type == ISA_TYPE_F32 || insn->type == ISA_TYPE_F64) {
+        which = insn->op == ISA_OP_ADD || insn->op == ISA_OP_SUB   ? 0
+                : insn->op == ISA_OP_MUL                           ? 1
+                : insn->op == ISA_OP_FMA || insn->op == ISA_OP_MAD ? 2
+                                                                   : -1;
+    }
+    if (which >= 0)
+        sums->arithmetic[width][which] += count->threads_on;
+}
+
 static bool has_no_result(const struct isa_insn *insn)
 {
     if (insn->sass != NULL)
@@ -201,6 +225,7 @@ static enum base_status fill_rows(const struct sim_engine *engine, struct sim_re
         fill_row(engine, report, c, row);
         add_to_sums(sums, row, &engine->counts[c]);
         add_atomic_sums(sums, &p->module->functions[function].insns[p->counter_insn[c]], row, &engine->counts[c]);
+        add_arithmetic(sums, &p->module->functions[function].insns[p->counter_insn[c]], &engine->counts[c]);
         add_machine_sums(sums, &p->module->functions[function].insns[p->counter_insn[c]], row, &engine->counts[c]);
         if (row->text == NULL)
             return BASE_NOMEM;
@@ -260,6 +285,34 @@ static void add_machine_metrics(struct sim_report *report, const struct sums *s)
     add_integer(report, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "request", s->local_requests[1], false);
     add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", s->local_sectors[0], false);
     add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", s->local_sectors[1], false);
+}
+
+static uint64_t flop(const uint64_t arithmetic[3])
+{
+    return arithmetic[0] + arithmetic[1] + 2 * arithmetic[2];
+}
+
+static void add_arithmetic_metrics(const struct sim_engine *engine, struct sim_report *report, const struct sums *s)
+{
+    static const char *const names[2][3] = {
+        {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+         "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"},
+        {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+         "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"}};
+    static const char *const all[2] = {"derived__flop_f32.sum", "derived__flop_f64.sum"};
+    for (unsigned i = 0; engine->program->is_machine && i < 6; i++)
+        add_integer(report, names[i / 3][i % 3], "inst", s->arithmetic[i / 3][i % 3], false);
+    for (unsigned width = 0; width < 2; width++)
+        add_integer(report, all[width], "", flop(s->arithmetic[width]), !engine->program->is_machine);
+}
+
+/* What the clock's time makes of it. */
+static void add_arithmetic_rates(struct sim_report *report, const struct sums *s)
+{
+    static const char *const names[2] = {"derived__flop_f32_per_second", "derived__flop_f64_per_second"};
+    const struct sim_metric *time = sim_report_metric(report, "gpu__time_duration.sum");
+    for (unsigned width = 0; time != NULL && time->real > 0 && width < 2; width++)
+        add_real(report, names[width], "1/second", (double)flop(s->arithmetic[width]) * 1e9 / time->real, true);
 }
 
 static void add_launch_metrics(const struct sim_engine *engine, struct sim_report *report)
@@ -340,10 +393,13 @@ enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_re
         add_integer(report, "ir__inst_executed.sum", "inst", sums.inst, false);
         add_integer(report, "ir__thread_inst_executed.sum", "inst", sums.thread_inst, false);
     }
+    add_arithmetic_metrics(engine, report, &sums);
     add_launch_metrics(engine, report);
     add_register_metrics(engine, report);
     add_cluster_metrics(engine, report);
     if (engine->clock != NULL)
         sim_clock_tell(engine, report);
+    if (engine->clock != NULL)
+        add_arithmetic_rates(report, &sums);
     return report->arena.failed ? BASE_NOMEM : BASE_OK;
 }

@@ -808,5 +808,27 @@ else
     echo "mandoc is not installed: the manual page is not checked"
 fi
 
+# Speed of light: a product of 64 x 64 matrices is 64 x 64 x 64 multiply-adds, of two operations each, whatever the form.
+cp "$SRCDIR"/validate/records/h200/guide/guide.ptx "$SRCDIR"/validate/records/h200/guide/guide.cubin \
+    "$SRCDIR"/validate/records/h200/guide/guide.sass .
+for file in guide.ptx guide.cubin; do
+    set -- "$SIMTLAB" run $file matMulNaive --grid 4,4 --block 16,16 --arg 'f32[4096]=rand:1' --arg 'f32[4096]=rand:2' \
+        --arg 'f32[4096]=zero' --arg s32=64 --arg s32=64 --arg s32=64
+    expect 0 "$@" --format json
+    has out '"derived__flop_f32.sum": 524288'
+    has out '"derived__flop_f64.sum": 0'
+    expect 0 "$@"
+    has out 'Speed of light (modelled): how much of each limit was used'
+    has out '<- the nearest limit'
+    has out 'f32 arithmetic'
+    has out 'Where warps spent their time (modelled): waiting for'
+    has out 'data from global or local memory'
+done
+has out 'smsp__inst_executed.sum'
+expect 0 "$@" --format json
+has out '"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 262144'
+expect 0 "$@" --mode counts
+lacks out 'Speed of light'
+
 echo "cli: $checks checks, $failures failures"
 [ $failures -eq 0 ]

@@ -258,6 +258,34 @@ START_TEST(test_machine_code)
 }
 END_TEST
 
+/* Arithmetic of f32 and f64, thread by thread (validate/records/h200/arithmetic). */
+START_TEST(test_arithmetic)
+{
+    static const char *const names[6] = {"fadd", "fmul", "ffma", "dadd", "dmul", "dfma"};
+    struct support_list list;
+    size_t size = 0;
+    support_list_read_as(&list, "validate/records/h200/arithmetic/arithmetic.cases", ".sass");
+    char *counts = support_read("validate/records/h200/arithmetic/arithmetic.csv", &size);
+    for (size_t i = 0; i < list.launches->count; i++) {
+        struct support_launch ran;
+        support_launch_bind(&ran, &list, i);
+        ck_assert_int_eq(run(&ran), BASE_OK);
+        const char *at = strstr(counts, ran.text->name);
+        for (unsigned k = 0; k < 6; k++) {
+            char metric[96];
+            ck_assert_ptr_nonnull(at);
+            at = strchr(at, ',') + 1;
+            snprintf(metric, sizeof(metric), "smsp__sass_thread_inst_executed_op_%s_pred_on.sum", names[k]);
+            ck_assert_msg(support_metric(&ran.report, metric) == strtoull(at, NULL, 10), "%s: %s", ran.text->name,
+                          metric);
+        }
+        support_launch_free(&ran);
+    }
+    free(counts);
+    support_list_free(&list);
+}
+END_TEST
+
 Suite *nvcc_suite(void);
 
 Suite *nvcc_suite(void)
@@ -267,6 +295,7 @@ Suite *nvcc_suite(void)
     tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, test_ptx);
     tcase_add_test(tcase, test_machine_code);
+    tcase_add_test(tcase, test_arithmetic);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -16,6 +16,7 @@
 static const struct {
     const char *folder, *test;
 } records[] = {
+    {"h200/arithmetic", "test_nvcc.c"},
     {"h200/atomics", "test_coalesce.c"},
     {"h200/carveout", "test_occupancy.c"},
     {"h200/checks", "test_records.c"},

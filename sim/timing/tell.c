@@ -37,7 +37,7 @@ static void add_stalls(const struct sim_clock *clock, struct sim_report *report)
     }
 }
 
-static void add_memory(const struct sim_clock *clock, struct sim_report *report)
+static void add_memory(const struct sim_clock *clock, uint64_t elapsed, struct sim_report *report)
 {
     const struct timing_memory *m = &clock->memory;
     add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector", clock->l1_hit);
@@ -50,6 +50,12 @@ static void add_memory(const struct sim_clock *clock, struct sim_report *report)
     add_integer(report, "lts__t_sectors_srcunit_tex_lookup_miss.sum", "sector", m->l2_miss);
     add_integer(report, "dram__sectors_read.sum", "sector", m->dram_read);
     add_integer(report, "dram__sectors_write.sum", "sector", m->dram_write);
+    add_integer(report, "dram__bytes_read.sum", "byte", m->dram_read * m->sector_bytes);
+    add_integer(report, "dram__bytes_write.sum", "byte", m->dram_write * m->sector_bytes);
+    if (elapsed > 0)
+        add_real(report, "dram__bytes.sum.per_second", "byte/second",
+                 (double)(m->dram_read + m->dram_write) * m->sector_bytes * m->device->clock_khz * 1000.0 /
+                     (double)elapsed);
 }
 
 void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report)
@@ -84,7 +90,7 @@ void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report)
              (double)clock->memory.slices_busy / slices);
     add_real(report, "dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
              (double)clock->memory.channels_busy / slices);
-    add_memory(clock, report);
+    add_memory(clock, elapsed, report);
     add_stalls(clock, report);
 }
 
