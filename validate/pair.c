@@ -165,13 +165,14 @@ static bool same_sequence(const struct validate_measure *sim, const struct valid
 }
 
 static enum base_status nothing_fits(const struct validate_measure *sim, const struct validate_measure *gpu,
-                                     struct base_diags *diags)
+                                     bool by_name, struct base_diags *diags)
 {
     const struct validate_launch *a = &sim->launches.data[0], *b = &gpu->launches.data[0];
     base_diag_add(diags, BASE_ERROR, NULL, 0, 0,
-                  "no launch of %s is in %s: the first is of %s there and of %s here; --match=order takes them as they "
+                  "no launch of %s is in %s: the first is %s %s there and %s here; --match=order takes them as they "
                   "stand",
-                  sim->name, gpu->name, b->kernel, a->kernel);
+                  sim->name, gpu->name, by_name ? "called" : "of", by_name ? b->name : b->kernel,
+                  by_name ? a->name : a->kernel);
     return BASE_INVALID;
 }
 
@@ -184,5 +185,5 @@ enum base_status validate_pair_up(const struct validate_measure *sim, const stru
         match == VALIDATE_MATCH_ORDER || (match == VALIDATE_MATCH_AUTO && !like.by_name && same_sequence(sim, gpu));
     if (!(in_order ? pair_in_order(sim, gpu, out) : pair_keys(sim, gpu, like, out)))
         return BASE_NOMEM;
-    return out->pairs.count == 0 ? nothing_fits(sim, gpu, diags) : BASE_OK;
+    return out->pairs.count == 0 ? nothing_fits(sim, gpu, like.by_name, diags) : BASE_OK;
 }
