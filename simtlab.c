@@ -137,7 +137,7 @@ static enum base_status run(const struct isa_module *module, const struct sim_la
                                &result->named, no_files, NULL, &result->arena, &result->bound, diags);
     struct sim_options run_options = {.device = device,
                                       .cycles = cycles,
-                                      .scheduler = SIM_SCHEDULER_GTO,
+                                      .scheduler = SIM_SCHEDULER_CGGTY,
                                       .max_instructions = options->max_instructions > 0 ? options->max_instructions
                                                                                         : SIM_MAX_INSTRUCTIONS_DEFAULT};
     if (status == BASE_OK)

@@ -21,6 +21,14 @@
     PARAM(sfu_latency_cycles, U32, "cycle", 17, 1, 1000, "result of the special-function unit", "H200: micro lat_ex2: 17.0 a link") \
     PARAM(fp64_latency_cycles, U32, "cycle", 8, 1, 1000, "result of an FP64 fma", "H200: micro lat_dfma") \
     PARAM(taken_branch_cycles, U32, "cycle", 5, 0, 1000, "machine code: from a branch that is taken to the instruction after it, beyond its stall count", "H200: micro loop_1_w1: 27.7 a turn, 23 of them stall counts") \
+    PARAM(return_cycles, U32, "cycle", 29, 0, 250, "machine code: the same of a return", "H200: pipe turn_call: 119.3 a turn, 90.3 of them the rest") \
+    PARAM(indirect_branch_cycles, U32, "cycle", 44, 0, 250, "machine code: the same of a call or branch to what is in a register", "H200: pipe turn_pointer: 139.3 a turn, 95.3 of them the rest") \
+    PARAM(convergence_move_cycles, U32, "cycle", 51, 0, 1000, "machine code: to or from a convergence barrier", "H200: pipe turn_recurse") \
+    PARAM(divergence_cycles, U32, "cycle", 4, 0, 100, "machine code: of a branch that parts the lanes", "H200: pipe turn_lane: 551 for 31 turns") \
+    PARAM(reconvergence_cycles, U32, "cycle", 14, 0, 100, "machine code: of the BSYNC at which they meet again", "H200: pipe turn_half: 132.6 a turn") \
+    PARAM(high_product_percent, U32, "%", 150, 100, 400, "machine code: of its stall count that IMAD.HI holds its warp", "H200: micro lat_imadhi: 9 for a stall count of 6; thr_imadhi: 6 for 4") \
+    PARAM(wide_conversion_latency_cycles, U32, "cycle", 18, 1, 1000, "machine code: result of a conversion to or from f64", "H200: micro lat_f2d_d2f: 36.0 for two") \
+    PARAM(wide_source_interval_cycles, U32, "cycle", 9, 1, 1000, "machine code: between two conversions from f64", "H200: micro thr_f2d_d2f_w1: 17.0 for one of each") \
     PARAM(match_latency_cycles, U32, "cycle", 369, 1, 1000, "machine code: result of a match", "H200: micro lat_match") \
     PARAM(match_interval_cycles, U32, "cycle", 66, 1, 1000, "machine code: between two matches of a scheduler", "H200: micro thr_match_w1") \
     PARAM(redux_latency_cycles, U32, "cycle", 38, 1, 1000, "machine code: result of a reduction over a warp", "H200: micro lat_redux") \
@@ -30,6 +38,10 @@
     PARAM(special_latency_cycles, U32, "cycle", 23, 1, 1000, "machine code: result of a read of a special register", "H200: micro lat_s2r") \
     PARAM(special_interval_cycles, U32, "cycle", 8, 1, 1000, "machine code: between two such reads of a scheduler", "H200: micro thr_s2r_w16: 8.3") \
     PARAM(constant_latency_cycles, U32, "cycle", 28, 1, 1000, "machine code: a load from constant memory", "H200: micro ldc_warm_s0") \
+    PARAM(constant_address_cycles, U32, "cycle", 11, 0, 1000, "machine code: more latency of such a load for each address beyond the first", "H200: pipe constant_32_s4_w1") \
+    PARAM(constant_interval_cycles, U32, "cycle", 9, 0, 1000, "machine code: between two addresses of a scheduler's loads from constant memory", "H200: pipe constant_8_s4_w16: 74.8 for 8") \
+    PARAM(constant_miss_cycles, U32, "cycle", 66, 0, 1000, "machine code: more, when the address is not among the 2 KB of the SM's cache", "H200: pipe constant_16_s256_w1") \
+    PARAM(constant_cold_cycles, U32, "cycle", 619, 0, 10000, "machine code: more, when its 256 bytes have not been asked for before", "H200: micro ldc_cold_s64 less ldc_warm_s64") \
     PARAM(source_read_cycles, U32, "cycle", 9, 0, 1000, "machine code: until an instruction of the memory pipe has read its registers", "MICRO25") \
     PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "H200: micro lat_shfl_down") \
     PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \

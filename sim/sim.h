@@ -55,8 +55,8 @@ struct sim_clock_event {
 };
 typedef void sim_clock_hook(void *user, const struct sim_clock_event *event);
 
-/* Loose round-robin; greedy, then oldest. */
-enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO };
+/* Loose round-robin; greedy, then oldest; greedy, then youngest, and yields heeded; round-robin in groups of eight. */
+enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO, SIM_SCHEDULER_CGGTY, SIM_SCHEDULER_TWO_LEVEL };
 
 /* What --check asks for: a set. */
 enum sim_check_set { SIM_CHECK_MEMORY = 1, SIM_CHECK_RACES = 2, SIM_CHECK_INIT = 4, SIM_CHECK_SYNC = 8 };

@@ -235,7 +235,7 @@ static void run_launch(struct support_launch *launch, bool cycles, unsigned chec
     struct sim_options options = {.device = sim_device_find("h200"),
                                   .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
                                   .cycles = cycles,
-                                  .scheduler = SIM_SCHEDULER_GTO,
+                                  .scheduler = SIM_SCHEDULER_CGGTY,
                                   .threads = threads,
                                   .checks = checks};
     enum base_status status = sim_run(launch->module, launch->kernel, launch->text, &launch->bound, &launch->memory,

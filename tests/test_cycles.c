@@ -356,7 +356,7 @@ END_TEST
 
 static float racy_sum(const struct sim_device *device)
 {
-    const struct sim_options options = {.device = device, .cycles = true, .scheduler = SIM_SCHEDULER_GTO};
+    const struct sim_options options = {.device = device, .cycles = true, .scheduler = SIM_SCHEDULER_CGGTY};
     struct support_launch launch;
     float sum = 0;
     size_t index = 0;

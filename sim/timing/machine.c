@@ -54,6 +54,14 @@ static void cost_fence(const struct sim_device *d, struct timing_cost *cost, con
     cost->fences = is_wide;
 }
 
+/* Conversions to f64 and from it, the latter with twice the bits to read. */
+static void cost_wide_conversion(const struct sim_device *d, struct timing_cost *cost, const struct isa_sass_insn *sass)
+{
+    set(cost, TIMING_U_SFU, d->wide_conversion_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+    bool from = sass->op == ISA_SASS_F2I || (sass->op == ISA_SASS_F2F && sass->words[0] == ISA_SASS_W_F32);
+    cost->interval = (uint16_t)(from ? d->wide_source_interval_cycles : 0);
+}
+
 static void cost_by_unit(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
 {
     switch ((enum isa_unit)isa_sass_ops[op->insn->sass->op].unit) {
@@ -62,6 +70,8 @@ static void cost_by_unit(const struct sim_device *d, struct timing_cost *cost, c
         break;
     case ISA_UNIT_MUFU:
         set(cost, TIMING_U_SFU, d->sfu_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        if (has(op->insn->sass, ISA_SASS_W_F64))
+            cost_wide_conversion(d, cost, op->insn->sass);
         break;
     case ISA_UNIT_LSU:
         cost_memory(d, cost, op);
@@ -98,6 +108,10 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
     case ISA_SASS_S2UR:
     case ISA_SASS_B2R:
         cost_special(d, cost);
+        break;
+    case ISA_SASS_BMOV:
+        set(cost, TIMING_U_CONTROL, d->convergence_move_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        cost->reads_late = true;
         break;
     case ISA_SASS_SHFL:
         cost_shuffle(cost, d->shuffle_latency_cycles, 0);
@@ -162,16 +176,37 @@ static void read_depbar(struct timing_cost *cost, const struct isa_sass_insn *sa
     }
 }
 
+static bool goes_by_register(const struct isa_sass_insn *sass)
+{
+    for (unsigned i = 0; i < sass->operand_count; i++)
+        if (sass->operands[i].kind == ISA_SASS_REG || sass->operands[i].kind == ISA_SASS_UREG)
+            return true;
+    return false;
+}
+
+/* IMAD.HI: the stall count is of one of its two passes. */
+static bool is_high_product(const struct isa_sass_insn *sass)
+{
+    return sass->op == ISA_SASS_IMAD && has(sass, ISA_SASS_W_HI);
+}
+
 void timing_machine_cost(const struct sim_device *device, struct timing_cost *cost, const struct sim_op *op)
 {
     const struct isa_sass_insn *sass = op->insn->sass;
     const struct isa_sass_control *control = &sass->control;
     cost_by_opcode(device, cost, op);
     cost->jumps = (isa_sass_ops[sass->op].flags & (ISA_OPF_BRANCH | ISA_OPF_CALL | ISA_OPF_RETURN)) != 0;
+    cost->jump_cycles = (uint8_t)device->taken_branch_cycles;
+    if (goes_by_register(sass))
+        cost->jump_cycles =
+            (uint8_t)(sass->op == ISA_SASS_RET ? device->return_cycles : device->indirect_branch_cycles);
+    cost->meets = sass->op == ISA_SASS_BSYNC;
     if (!control->present)
         return;
     cost->controlled = true;
     cost->stall = control->stall_cycles > 0 ? control->stall_cycles : 1;
+    if (is_high_product(sass))
+        cost->stall = (uint8_t)(cost->stall * device->high_product_percent / 100);
     cost->yields = control->yield;
     cost->wait_mask = control->wait_mask;
     cost->write_counter = control->write_barrier < TIMING_COUNTERS ? control->write_barrier : NO_COUNTER;

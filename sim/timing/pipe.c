@@ -200,14 +200,16 @@ static uint64_t own_interval(const struct sim_clock *clock, uint32_t wavefronts)
 }
 
 /* One effect of the instruction, from `at` on: when what is known of it is there. */
-static uint64_t take_effect(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op,
-                            uint32_t wavefronts, uint64_t at, uint64_t *left, uint64_t *more)
+static uint64_t take_effect(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_effect *effect,
+                            const struct sim_op *op, uint32_t wavefronts, uint64_t at, uint64_t *left, uint64_t *more)
 {
     if (effect->space == ISA_SPACE_SHARED)
         return shared(sm, effect, wavefronts, at, left);
     if (effect->space == ISA_SPACE_SHARED_CLUSTER)
         return remote(sm, effect, at, left);
-    if (effect->count == 0)
+    if (effect->space == ISA_SPACE_CONST && sm->clock->warp->cost->controlled)
+        return timing_constant_load(sm, s, effect, at);
+    if (effect->count == 0 || effect->space == ISA_SPACE_CONST)
         return at + sm->clock->memory.device->constant_latency_cycles;
     if (effect->kind == SIM_EFFECT_LOAD)
         return loads(sm, effect, op, at, left, more);
@@ -243,7 +245,7 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
         uint64_t left = start;
         if (effect->space == ISA_SPACE_SHARED && i > 0 && clock->effects[i - 1].space == ISA_SPACE_SHARED)
             continue; /* its wavefronts are among the first one's */
-        uint64_t came = take_effect(sm, effect, op, wavefronts, start, &left, &more);
+        uint64_t came = take_effect(sm, s, effect, op, wavefronts, start, &left, &more);
         done = came > done ? came : done;
         leaves = left > leaves ? left : leaves;
     }

@@ -340,9 +340,9 @@ static unsigned free_unit(const struct timing_scheduler *s, const struct timing_
     return cost->unit == TIMING_U_FMA && s->unit_free[TIMING_U_FMA] > now ? TIMING_U_IMAD : cost->unit;
 }
 
-/* The same for machine code with control bits. `jumped`: what follows is not the next instruction. */
+/* The same for machine code with control bits. `turn`: what it takes to go elsewhere, or on with other lanes. */
 static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w,
-                              const struct sim_op *op, uint32_t wavefronts, bool jumped, uint64_t now)
+                              const struct sim_op *op, uint32_t wavefronts, uint64_t turn, uint64_t now)
 {
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->engine->device;
@@ -366,7 +366,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     } else {
         s->unit_free[free_unit(s, cost, now)] = now + interval;
     }
-    uint32_t number = timing_counters_raise(w, cost, read, done);
+    uint32_t number = timing_counters_raise(w, cost, cost->reads_late ? done : read, done);
     if (done == TIMING_NEVER)
         sm->answers.items[sm->answers.now].number = number;
     w->not_before = now + cost->stall;
@@ -379,11 +379,13 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
             w->fence_cycles = cost->latency + UINT64_C(1);
             w->waits_from = now;
         }
-    } else if (jumped) {
-        w->not_before = now + cost->stall + d->taken_branch_cycles;
+    } else if (turn > 0) {
+        w->not_before = now + cost->stall + turn;
         w->floor_reason = SIM_STALL_BRANCH_RESOLVING;
     }
     w->yielded = cost->yields;
+    if (cost->yields)
+        w->yielded_at = now;
 }
 
 void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
@@ -458,10 +460,23 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
     return check_able(sm, cluster, now);
 }
 
-static bool has_jumped(const struct sim_engine *engine, const struct timing_warp *w, const struct sim_op *op)
+/* What a branch that is taken takes beyond its stall count, lanes that part, and lanes that meet again. */
+static uint64_t turn_cycles(const struct sim_engine *engine, const struct timing_warp *w, const struct sim_op *op,
+                            uint32_t lanes)
 {
-    return w->warp->group_count > 0 &&
-           w->warp->groups[w->warp->current].pc != (uint32_t)(op - engine->program->ops) + 1;
+    const struct timing_cost *cost = w->cost;
+    if ((!cost->jumps && !cost->meets) || w->warp->group_count == 0)
+        return 0;
+    for (uint32_t i = 0; cost->meets && i < w->warp->group_count; i++) {
+        const uint32_t joined = w->warp->groups[i].mask;
+        if ((joined & lanes) != 0 && joined != lanes)
+            return engine->device->reconvergence_cycles;
+    }
+    if (cost->meets)
+        return 0;
+    const struct sim_group *group = &w->warp->groups[w->warp->current];
+    uint64_t turn = group->pc != (uint32_t)(op - engine->program->ops) + 1 ? cost->jump_cycles : 0;
+    return turn + ((lanes & ~group->mask) != 0 ? engine->device->divergence_cycles : 0);
 }
 
 static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w, uint64_t throttled_until,
@@ -471,7 +486,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     struct sim_engine *engine = clock->engine;
     const struct sim_op *op = w->op;
     const struct sim_group *group = &w->warp->groups[w->warp->current];
-    uint32_t frame = group->frame, pframe = group->pframe;
+    uint32_t frame = group->frame, pframe = group->pframe, lanes = group->mask;
     uint64_t before = engine->counts[op->counter].wavefronts;
     clock->now = now;
     clock->sm = sm;
@@ -487,7 +502,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
         sm->moved = true;
     uint32_t wavefronts = (uint32_t)(engine->counts[op->counter].wavefronts - before);
     if (w->cost->controlled)
-        take_machine_time(sm, s, w, op, wavefronts, w->cost->jumps && has_jumped(engine, w, op), now);
+        take_machine_time(sm, s, w, op, wavefronts, turn_cycles(engine, w, op, lanes), now);
     else
         take_time(sm, s, w, op, w->cost->width > 0 && wavefronts > 0 ? clock->wide_wavefronts : wavefronts, frame,
                   pframe, now);
@@ -599,7 +614,8 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->block = place;
         w->started_at = w->issued_at = from;
         w->age = clock->age++;
-        w->spun_in = 0;
+        w->spun_in = w->yielded_at = 0;
+        w->yielded = false;
         w->life++;
         timing_values_reset(w, from);
         timing_counters_reset(w);

@@ -20,6 +20,7 @@
  *   memory.c      store ports, L2 slices, DRAM channels
  *   effect.c      what an executed instruction asks of memory
  *   pipe.c        the memory pipe of an SM and its L1
+ *   constant.c    loads from constant memory
  *   answer.c      requests to L2 that an SM has sent, and what becomes of them
  *   sm.c          an SM: issue, barriers, stalls
  *   blocks.c      blocks onto SMs
@@ -75,7 +76,9 @@ struct timing_cost {
     /* Machine code. */
     bool controlled; /* has control bits: what follows counts, and not the registers */
     bool queued;     /* takes a place in the memory queue */
-    bool jumps, fences, yields, past_l1;
+    bool jumps, meets, fences, yields, past_l1;
+    bool reads_late;     /* its sources are read when its result is there */
+    uint8_t jump_cycles; /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
     uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
     uint16_t interval;           /* of its unit, in cycles; 0: the unit's own */
@@ -170,7 +173,8 @@ struct timing_warp {
     bool waits_for_copies;
     bool ending; /* it has ended, but for stores on their way */
     uint8_t reason, floor_reason;
-    bool yielded; /* its last instruction lets others go first */
+    bool yielded;        /* its last instruction lets others go first */
+    uint64_t yielded_at; /* when one last did */
     struct timing_value *values;
     uint32_t row_mask, pred_mask; /* sizes less one: rows of deep calls share places */
 };
@@ -201,8 +205,9 @@ struct timing_scheduler {
     uint64_t present, waiting, candidates; /* masks of places: taken; for other warps; ready */
     uint64_t ready_at[64];                 /* of each place's warp: side by side, for they are gone through */
     uint64_t unit_free[TIMING_UNITS];
-    uint64_t agu_free;    /* address generation */
-    uint64_t backlog[64]; /* when the last ones begin in the data stage; TIMING_NEVER: not known yet */
+    uint64_t agu_free;      /* address generation */
+    uint64_t constant_free; /* loads from constant memory */
+    uint64_t backlog[64];   /* when the last ones begin in the data stage; TIMING_NEVER: not known yet */
     uint64_t backlog_full_until;
     uint32_t backlog_at;
     uint64_t queue[64]; /* when the last memory instructions leave the queue */
@@ -372,6 +377,14 @@ struct timing_cluster {
     uint64_t copied_at; /* when copies that have told a barrier are done */
 };
 
+#define TIMING_CONSTANT_SETS  8
+#define TIMING_CONSTANT_WAYS  4
+#define TIMING_CONSTANT_WORDS 4
+struct timing_constant {
+    uint64_t near[TIMING_CONSTANT_SETS][TIMING_CONSTANT_WAYS]; /* line numbers plus one, last used first; 0: empty */
+    uint64_t far[TIMING_CONSTANT_WORDS];                       /* a bit for each line that has been asked for */
+};
+
 struct timing_sm {
     struct sim_clock *clock;
     uint32_t index, gpc, free_blocks;
@@ -381,6 +394,7 @@ struct timing_sm {
     struct timing_warp **places; /* by scheduler and place in it */
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
+    struct timing_constant constant;
     uint64_t data_busy;               /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
@@ -451,6 +465,10 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 /* An instruction that goes through the queue but asks nothing of memory: when its unit begins. */
 uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
                           uint64_t interval, uint64_t at);
+
+/* constant.c: a load from constant memory, whose requests are single addresses; when its result is there. */
+uint64_t timing_constant_load(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_effect *effect,
+                              uint64_t at);
 
 /* sm.c: runs the SM's instructions that issue from cycle `from` on, before `until`. False: the engine has stopped. */
 bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until);

@@ -42,6 +42,13 @@ def read_record(records=RECORDS):
     return {name: statistics.median(values) for name, values in runs.items()}, words
 
 
+def read_pipe(records):
+    """pipe.csv: the stamps of each launch's first warp, third run."""
+    counts = {"turn": 16, "constant": 16}
+    return {row[0]: [int(word) for word in row[2:]][:counts[row[0].split("_")[0]]]
+            for row in rows_of(records, "pipe", "pipe.csv") if row[1] == "2" and row[0].split("_")[0] in counts}
+
+
 def read_clock(records):
     """clock.csv: the numbers of each line, by name and parameter."""
     numbers = {}
@@ -135,10 +142,14 @@ def fits(records):
     m, words = read_record(records)
     clock, tensor = read_clock(records), read_tensor(records)
     cycles, counted = read_guide(records)
+    pipe = read_pipe(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
     number = lambda name: float(counted[name].replace(",", ""))
     active = lambda name: cycles[name, "sm__cycles_active.max"]
+    # Of 8 turns between two stamps; of 4 links, whichever warp's.
+    turn = lambda name: (pipe["turn_" + name + "_w1"][15] - pipe["turn_" + name + "_w1"][3]) / 12 / 8
+    constant = lambda name: (pipe["constant_" + name][15] - pipe["constant_" + name][0]) / 15 / 4
     slices = 96 / 132  # for each SM
     barrier_warp = (at("barrier_warps", 32) - at("barrier_warps")) / 31
     return {
@@ -154,6 +165,19 @@ def fits(records):
         "special_interval_cycles": m["thr_s2r_w16"] / 512,
         "constant_latency_cycles": link("ldc_warm_s0") - 16,
         "taken_branch_cycles": link("loop_1_w1") - 23,
+        # What is taken off: the stall counts of the code, its loads of constants, its branches as above.
+        "return_cycles": turn("call") - 90.25,
+        "indirect_branch_cycles": turn("pointer") - 95.5,
+        "divergence_cycles": (turn("lane") - 426) / 31,
+        "reconvergence_cycles": turn("half") - 115 - (turn("lane") - 426) / 31,
+        "convergence_move_cycles": (turn("recurse") - 944) / 10,
+        "high_product_percent": (link("lat_imadhi") / 6 + m["thr_imadhi_w1"] / 128 / 4) / 2 * 100,
+        "wide_conversion_latency_cycles": link("lat_f2d_d2f") / 2,
+        "wide_source_interval_cycles": m["thr_f2d_d2f_w1"] / 128 - 8,
+        "constant_address_cycles": (constant("32_s4_w1") - constant("1_s4_w1")) / 31,
+        "constant_interval_cycles": constant("8_s4_w16") / 4 / 8,
+        "constant_miss_cycles": (constant("16_s256_w1") - constant("16_s4_w1")) / 16,
+        "constant_cold_cycles": -m["ldc_cold_s64"] / 80,
         "match_latency_cycles": link("lat_match"),
         "match_interval_cycles": m["thr_match_w4"] / 512,
         "redux_latency_cycles": link("lat_redux") - 6,
