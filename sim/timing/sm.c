@@ -334,6 +334,24 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
     }
 }
 
+/* Machine code: LDGSTS, the groups that LDGDEPBAR ends, and DEPBAR's wait for them. */
+static void take_machine_copies(struct sim_clock *clock, struct timing_warp *w, const struct sim_op *op, uint64_t done)
+{
+    if (op->kind == SIM_K_COPY && done != TIMING_NEVER)
+        add_copy(clock, w, done);
+    if (op->kind != SIM_K_COPY_GROUP)
+        return;
+    if (op->insn->op == ISA_OP_CP_ASYNC_COMMIT) {
+        timing_copies_commit(&w->copies);
+        return;
+    }
+    uint64_t until = wait_for_copies(w, op->target_count, w->not_before);
+    if (until <= w->not_before)
+        return;
+    w->not_before = until;
+    w->floor_reason = SIM_STALL_LONG_SCOREBOARD;
+}
+
 /* Additions and products of f32 have two units, of which the other also multiplies integers. */
 static unsigned free_unit(const struct timing_scheduler *s, const struct timing_cost *cost, uint64_t now)
 {
@@ -383,6 +401,8 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         w->not_before = now + cost->stall + turn;
         w->floor_reason = SIM_STALL_BRANCH_RESOLVING;
     }
+    if (op->kind == SIM_K_COPY || op->kind == SIM_K_COPY_GROUP)
+        take_machine_copies(clock, w, op, done);
     w->yielded = cost->yields;
     if (cost->yields)
         w->yielded_at = now;
