@@ -320,6 +320,26 @@ START_TEST(test_stalls)
 }
 END_TEST
 
+/* The old value of an atomic that nobody reads comes when the register's place is another one's already. */
+START_TEST(test_unread_result)
+{
+    struct kit kit;
+    char *text = kernel_text("{.reg .b64 old, a, b, c, d, e; atom.global.add.u64 old, [%d0], 1;\n"
+                             "add.s64 a, %d0, 256; add.s64 b, %d0, 260; add.s64 c, %d0, 264; add.s64 d, %d0, 268;\n"
+                             "add.s64 e, a, 16; membar.gl; st.global.u32 [a], 77; st.global.u32 [b], 77;\n"
+                             "st.global.u32 [c], 77; st.global.u32 [d], 77; st.global.u32 [e], 77; }\nret;\n",
+                             "", 0);
+    struct kit_launch launch = {.ptx = text, .args = "u32[1024]=zero", .grid = {4}, .block = {32}};
+    run_clock(&kit, &launch, (struct sim_options){.scheduler = SIM_SCHEDULER_GTO});
+    ck_assert_int_eq(kit.report.status, SIM_RUN_OK);
+    ck_assert_uint_eq(kit_words(&kit, 0)[0], 4 * 32);
+    for (unsigned i = 64; i < 69; i++)
+        ck_assert_uint_eq(kit_words(&kit, 0)[i], 77);
+    kit_free(&kit);
+    free(text);
+}
+END_TEST
+
 static void expect_fault(const char *body, uint32_t threads, uint64_t limit, enum sim_fault_kind kind)
 {
     struct kit kit;
@@ -376,6 +396,7 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_occupancy);
     tcase_add_test(parts, test_policies);
     tcase_add_test(parts, test_stalls);
+    tcase_add_test(parts, test_unread_result);
     tcase_add_test(parts, test_faults);
     tcase_add_test(parts, test_clock_register);
     suite_add_tcase(suite, parts);

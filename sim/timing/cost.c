@@ -605,6 +605,30 @@ static void note_writes(struct builder *b, const struct timing_cost *cost, uint3
             b->writer[cost->dst[i]] = at;
 }
 
+/* Parameters of functions are handed over in registers. A function that calls others keeps its own on its stack. */
+static void hand_over(const struct sim_program *program, struct timing_cost *costs, uint32_t from, uint32_t to)
+{
+    bool calls = false;
+    for (uint32_t i = from; i < to; i++)
+        calls |= program->ops[i].kind == SIM_K_CALL;
+    if (calls && !program->module->functions[program->ops[from].function].is_entry)
+        return;
+    for (uint32_t i = from; i < to; i++) {
+        const struct sim_op *op = &program->ops[i];
+        if ((op->kind == SIM_K_LD || op->kind == SIM_K_ST) && op->insn->mods.space == ISA_SPACE_PARAM)
+            set(&costs[i], TIMING_U_INT, 0, 0, SIM_STALL_WAIT);
+    }
+}
+
+static void hand_over_all(const struct sim_program *program, struct timing_cost *costs)
+{
+    for (uint32_t i = 0, from = 0; i < program->op_count; i++)
+        if (i + 1 == program->op_count || program->ops[i + 1].function != program->ops[i].function) {
+            hand_over(program, costs, from, i + 1);
+            from = i + 1;
+        }
+}
+
 struct timing_cost *timing_costs_build(struct sim_engine *engine)
 {
     const struct sim_program *p = engine->program;
@@ -638,6 +662,7 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
         free(b.writer);
         return costs;
     }
+    hand_over_all(p, costs);
     if (!timing_costs_fold(engine, costs)) {
         free(b.writer);
         free(costs);

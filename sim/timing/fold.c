@@ -122,21 +122,6 @@ static void fold_into(struct folder *f, uint32_t at)
     }
 }
 
-/* An atomic whose result nobody reads has none: nothing waits for it. */
-static void drop_result(struct folder *f, uint32_t at)
-{
-    const struct sim_op *op = &f->program->ops[at];
-    if (op->kind != SIM_K_ATOM || op->insn == NULL)
-        return;
-    const struct isa_function *function = &f->program->module->functions[op->function];
-    for (uint32_t k = 0; k < op->insn->dst_count; k++) {
-        const struct isa_operand *operand = &function->operands[op->insn->operand_first + k];
-        if (operand->kind == ISA_OPERAND_REG && f->uses[f->first[op->function] + operand->ref].reads > 0)
-            return;
-    }
-    f->costs[at].dst_count = 0;
-}
-
 static bool prepare(struct folder *f, struct sim_engine *engine)
 {
     const struct isa_module *module = f->program->module;
@@ -159,10 +144,8 @@ bool timing_costs_fold(struct sim_engine *engine, struct timing_cost *costs)
     if (is_ready) {
         count_uses(&f);
         number_blocks(&f);
-        for (uint32_t i = 0; i < f.program->op_count; i++) {
+        for (uint32_t i = 0; i < f.program->op_count; i++)
             fold_into(&f, i);
-            drop_result(&f, i);
-        }
     }
     free(f.first);
     free(f.block);

@@ -48,6 +48,11 @@ void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe)
             reason = (uint8_t)value->reason;
         }
     }
+    /* A register is written anew while its old value is still on the way, as machine code takes another one; but not
+     * before it is settled when that comes: it would come on top of the new one. */
+    for (uint32_t i = 0; i < cost->dst_count; i++)
+        if (value_at(w, cost->dst[i], frame, pframe)->ready == TIMING_NEVER)
+            at = TIMING_NEVER;
     w->ready_at = at;
     w->reason = reason;
 }
