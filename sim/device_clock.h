@@ -37,11 +37,11 @@
     PARAM(shared_16_byte_cycles, U32, "cycle", 3, 0, 1000, "machine code: the same of 16 bytes", "H200: micro lds128_chain") \
     PARAM(special_latency_cycles, U32, "cycle", 23, 1, 1000, "machine code: result of a read of a special register", "H200: micro lat_s2r") \
     PARAM(special_interval_cycles, U32, "cycle", 8, 1, 1000, "machine code: between two such reads of a scheduler", "H200: micro thr_s2r_w16: 8.3") \
-    PARAM(constant_latency_cycles, U32, "cycle", 28, 1, 1000, "machine code: a load from constant memory", "H200: micro ldc_warm_s0") \
-    PARAM(constant_address_cycles, U32, "cycle", 11, 0, 1000, "machine code: more latency of such a load for each address beyond the first", "H200: pipe constant_32_s4_w1") \
-    PARAM(constant_interval_cycles, U32, "cycle", 9, 0, 1000, "machine code: between two addresses of a scheduler's loads from constant memory", "H200: pipe constant_8_s4_w16: 74.8 for 8") \
-    PARAM(constant_miss_cycles, U32, "cycle", 66, 0, 1000, "machine code: more, when the address is not among the 2 KB of the SM's cache", "H200: pipe constant_16_s256_w1") \
-    PARAM(constant_cold_cycles, U32, "cycle", 619, 0, 10000, "machine code: more, when its 256 bytes have not been asked for before", "H200: micro ldc_cold_s64 less ldc_warm_s64") \
+    PARAM(constant_latency_cycles, U32, "cycle", 28, 1, 1000, "a load from constant memory", "H200: micro ldc_warm_s0") \
+    PARAM(constant_address_cycles, U32, "cycle", 11, 0, 1000, "more latency of such a load for each address beyond the first", "H200: pipe constant_32_s4_w1") \
+    PARAM(constant_interval_cycles, U32, "cycle", 9, 0, 1000, "between two addresses of a scheduler's loads from constant memory", "H200: pipe constant_8_s4_w16: 74.8 for 8") \
+    PARAM(constant_miss_cycles, U32, "cycle", 66, 0, 1000, "more, when the address is not among the 2 KB of the SM's cache", "H200: pipe constant_16_s256_w1") \
+    PARAM(constant_cold_cycles, U32, "cycle", 619, 0, 10000, "more, when its 256 bytes have not been asked for before", "H200: micro ldc_cold_s64 less ldc_warm_s64") \
     PARAM(source_read_cycles, U32, "cycle", 9, 0, 1000, "machine code: until an instruction of the memory pipe has read its registers", "MICRO25") \
     PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "H200: micro lat_shfl_down") \
     PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \

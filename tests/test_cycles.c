@@ -36,6 +36,7 @@ struct result {
 static struct support_list list;
 static struct support_record record;
 static char *cycles;
+static const char *set; /* what is running */
 static struct result results[RESULTS_MOST];
 static size_t result_count, reason_count;
 static const char *reasons[REASONS_MOST]; /* metrics of the record */
@@ -95,7 +96,8 @@ static void run_one(size_t index, double card)
         r->reasons[i] = metric != NULL ? metric->real : 0;
     }
     if (getenv("SIMTLAB_CYCLES") != NULL)
-        printf("%-24s card %9.0f here %9.0f %+6.1f %%\n", r->name, card, r->model, 100 * (r->model - card) / card);
+        printf("%s %-24s card %9.0f here %9.0f %+6.1f %%\n", set, r->name, card, r->model,
+               100 * (r->model - card) / card);
     support_launch_free(&launch);
 }
 
@@ -128,11 +130,13 @@ static void run_guide(const char *form, bool with_slow)
 
 static void run_machine(void)
 {
+    set = "machine";
     run_guide(".sass", true);
 }
 
 static void run_ptx(void)
 {
+    set = "ptx";
     run_guide(".ptx", getenv("SIMTLAB_LONG_TESTS") != NULL);
 }
 
@@ -140,6 +144,7 @@ static void run_ptx(void)
 static void run_share(void)
 {
     size_t size = 0;
+    set = "share";
     char *kernels = support_read(NVCC "test-share.txt", &size);
     support_list_read_as(&list, NVCC "nvcc.cases", ".sass");
     cycles = support_read(NVCC "nvcc.cycles.csv", &size);

@@ -207,9 +207,9 @@ static uint64_t take_effect(struct timing_sm *sm, struct timing_scheduler *s, co
         return shared(sm, effect, wavefronts, at, left);
     if (effect->space == ISA_SPACE_SHARED_CLUSTER)
         return remote(sm, effect, at, left);
-    if (effect->space == ISA_SPACE_CONST && sm->clock->warp->cost->controlled)
+    if (effect->space == ISA_SPACE_CONST)
         return timing_constant_load(sm, s, effect, at);
-    if (effect->count == 0 || effect->space == ISA_SPACE_CONST)
+    if (effect->count == 0)
         return at + sm->clock->memory.device->constant_latency_cycles;
     if (effect->kind == SIM_EFFECT_LOAD)
         return loads(sm, effect, op, at, left, more);
