@@ -143,6 +143,10 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
                            : d->l2_atomic_int_centicycles;
     uint64_t start = use_data(sm, at, tag_wavefronts(d, effect));
     for (uint32_t i = 0; i < effect->count; i++) {
+        /* L2 changes the sectors: what L1 has of them is void. */
+        struct timing_line *line = timing_cache_find(&sm->l1, effect->requests[i].line);
+        if (line != NULL)
+            line->valid = (uint8_t)(line->valid & ~effect->requests[i].sectors);
         const struct timing_sent sent = {.at = start,
                                          .request = effect->requests[i],
                                          .kind = op->dst != SIM_ROW_NONE ? TIMING_SENT_ATOMIC : TIMING_SENT_RED,
