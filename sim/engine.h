@@ -40,6 +40,7 @@ struct sim_group {
     uint32_t depth;      /* call depth, kernel = 0 */
     uint8_t state;       /* enum sim_group_state */
     uint8_t barrier;     /* BAR: its number */
+    bool made_room;      /* machine code: ready, and others were put aside after it */
     uint32_t wait_mask;  /* CONV, RET, WARP: lanes it waits for */
     uint32_t since;      /* machine code: the ready group with the greatest goes on */
 };

@@ -451,6 +451,22 @@ static void make_room(struct sim_warp *warp, uint32_t lanes)
         last = last == warp->group_count - 1 ? i : last;
         remove_group(warp, i);
     }
+    if (last != UINT32_MAX)
+        warp->groups[last].made_room = true;
+}
+
+/* Machine code: group `index` goes on. When it had to make room and stands at BSYNC, the card counts the lanes that
+ * wait there among those that execute it. */
+static void go_on(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
+{
+    struct sim_group *group = &warp->groups[index];
+    const struct sim_op *op = &engine->program->ops[group->pc];
+    if (op->kind == SIM_K_BSYNC) {
+        const uint32_t waiting = (uint32_t)__builtin_popcount(lanes_beside(warp, index, SIM_G_CONV));
+        engine->counts[op->counter].threads += waiting;
+        engine->counts[op->counter].threads_on += waiting;
+    }
+    group->made_room = false;
 }
 
 /* Machine code: of two groups, as which the lanes `a` and `b` go on, the one with fewer lanes goes first; of two
@@ -513,7 +529,8 @@ static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, c
         split_group(warp, index, here & ~mask, pc + 1);
     if (mask != lanes)
         split_group(warp, index, mask & ~lanes, pc);
-    make_room(warp, here);
+    if (lanes != here)
+        make_room(warp, here);
     return true;
 }
 
@@ -1399,6 +1416,8 @@ static bool take_turn(struct sim_engine *engine, struct sim_warp *warp, uint32_t
                       enum after *after, enum sim_warp_stop *stop)
 {
     warp->current = ready;
+    if (warp->groups[ready].made_room)
+        go_on(engine, warp, ready);
     *stop = SIM_STOP_FAULT;
     if (engine->instructions >= engine->limit) {
         const struct sim_group *group = &warp->groups[ready];
