@@ -55,6 +55,8 @@
     PARAM(kernel_overhead_cycles, U32, "cycle", 2624, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
     PARAM(memory_queue_entries, U32, "instruction", 5, 1, 64, "memory instructions of a scheduler that wait for the load-store unit", "MICRO25") \
     PARAM(memory_backlog_entries, U32, "instruction", 16, 1, 64, "machine code: instructions of a scheduler behind the queue that wait for the data stage", "H200: micro atoms_many_s128_w1: 22 of 32 atomics issue at once, 5 of them into the queue, one is served") \
+    PARAM(global_backlog_entries, U32, "instruction", 26, 1, 64, "machine code: the same that wait to leave the SM", "H200: micro issue_red_one_w1_g1: 41 before they wait, 9 of them gone, 5 in the queue") \
+    PARAM(global_backlog_sm_entries, U32, "instruction", 40, 1, 64, "machine code: the same of an SM", "H200: micro issue_red_one_w4_g1: 17 x 4 before they wait, 4 of them gone, 20 in the queues") \
     PARAM(shared_conflict_cycles, U32, "cycle", 2, 0, 100, "more latency for each wavefront after the first", "H200: micro lds32_chain, 2 to 32 ways") \
     PARAM(shared_atomic_latency_cycles, U32, "cycle", 26, 1, 1000, "an atomic in shared memory that gives its old value", "H200: micro atoms_chain_s4") \
     PARAM(tensor_latency_cycles, U32, "cycle", 18, 1, 1000, "a product of matrices of up to 16 x 8 x 8 numbers of 16 bits, or as many bits", "TENSOR: cycles.csv f16_k8") \
@@ -74,17 +76,25 @@
     PARAM(l2_request_centicycles, U32, "cycle/100", 120, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
     PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \
-    PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers", "H200: clock.csv red_one_address s32: 46.3 / 32") \
+    PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers, and of all atomics for each access", "H200: clock.csv red_one_address s32: 46.3 / 32") \
+    PARAM(l2_atomic_return_centicycles, U32, "cycle/100", 204, 0, 100000, "the same, if it gives its old value and that is more", "H200: micro atom_eight_s0_w8_g1: 65 for 32") \
+    PARAM(l2_interleave_bytes, U32, "byte", 512, 1, 65536, "side by side in one L2 slice", "H200: micro.ncu.csv red_s32_lines_w8_g1: 4 KiB in 8 slices") \
     PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
-    PARAM(store_gpc_ports, U32, "port/10", 94, 1, 10000, "ports that the SMs of a GPC share for their stores; whole sectors take half", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
-    PARAM(sm_atomic_centicycles, U32, "cycle/100", 281, 0, 100000, "of an SM for each line that an atomic asks for", "H200: micro atomg_chain_s128: 96 more for 32") \
+    PARAM(store_gpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of the GPC's ports", "H200: micro stream_st32_far_clean_g132: 6.57 for 4") \
+    PARAM(atomic_gpc_centicycles, U32, "cycle/100", 166, 0, 100000, "the same for each access of an atomic", "H200: clock.csv red_own_lines_of_lane; micro stream_red32_l2_g132: 2.7 and 3.6") \
+    PARAM(store_gpc_ports, U32, "port/10", 86, 1, 10000, "ports that the SMs of a GPC share for their stores", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
+    PARAM(sm_red_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for each access of an atomic that gives nothing back, and one more for a line with several", "H200: micro issue_red_lines_w1_g1: 33 for 32") \
+    PARAM(sm_atomic_centicycles, U32, "cycle/100", 154, 0, 100000, "of an SM for each access of an atomic that gives its old value", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1: 64.7 for 32 lines, 6.6 for a line of 4") \
+    PARAM(sm_atomic_packet_centicycles, U32, "cycle/100", 49, 0, 100000, "the same, for each line, as often as there are lanes on one address of it", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1") \
+    PARAM(sm_atomics_under_way, U32, "access", 427, 1, 100000, "accesses of atomics that an SM has under way", "H200: micro issue_red_one_w1_g132, w4, w8: 46, 18.5 x 4, 10 x 8 instructions of 32 before they wait, less 64 in the queue: 14, 10, 16") \
     PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
     PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \
     PARAM(dram_refresh_interval_cycles, U32, "cycle", 34741, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: the slowest of 8 lines of a block is 860 on average") \
     PARAM(dram_refresh_cycles, U32, "cycle", 701, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218; micro each_dram_128: fastest 517") \
-    PARAM(dram_efficiency_percent, U32, "%", 85, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 2021 of 2431 bytes a cycle") \
+    PARAM(dram_efficiency_percent, U32, "%", 94, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 2021 of 2431 bytes a cycle") \
+    PARAM(dram_write_percent, U32, "%", 119, 1, 10000, "of a read's time that a write of DRAM takes", "H200: clock.csv load_dram_stream, store_dram_stream") \
     PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: clock.csv load_dram_1_sector_per_line: 972 useful bytes a cycle of 2021")
 /* clang-format on */
 

@@ -446,6 +446,8 @@ void sim_check_heap_given(struct sim_check *check, uint64_t address, uint64_t by
 /* sim/metrics.c: counters -> report. Adds a metric while there is room. */
 void sim_metric_add(struct sim_report *report, struct sim_metric metric);
 enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_report *report);
+/* An atomic that gives nothing back. */
+bool sim_insn_reduces(const struct isa_insn *insn);
 
 /* An allocation of the engine within its limit, zeroed; NULL (and out_of_memory set) when it does not fit. */
 void *sim_engine_alloc(struct sim_engine *engine, uint64_t count, uint64_t size_bytes);

@@ -174,7 +174,7 @@ static void add_arithmetic(struct sums *sums, const struct isa_insn *insn, const
         sums->arithmetic[width][which] += count->threads_on;
 }
 
-static bool has_no_result(const struct isa_insn *insn)
+bool sim_insn_reduces(const struct isa_insn *insn)
 {
     if (insn->sass != NULL)
         return insn->sass->op == ISA_SASS_RED || insn->sass->op == ISA_SASS_REDG;
@@ -186,7 +186,7 @@ static void add_atomic_sums(struct sums *sums, const struct isa_insn *insn, cons
 {
     if (!row->is_atomic)
         return;
-    unsigned which = !has_no_result(insn);
+    unsigned which = !sim_insn_reduces(insn);
     sums->atomic_requests[which] += count->requests;
     sums->atomic_sectors[which] += count->atomic_sectors;
     sums->atomic_wavefronts += count->wavefronts;

@@ -62,6 +62,7 @@ bool timing_send(struct timing_sm *sm, const struct timing_sent *sent)
     struct timing_answer *answer = &a->items[a->now];
     answer->unsettled++;
     answer->writes |= sent->kind >= TIMING_SENT_STORE;
+    answer->returns |= sent->kind == TIMING_SENT_ATOMIC;
     struct timing_sent *last = &a->sent[a->sent_count++];
     *last = *sent;
     last->answer = a->now;
@@ -119,25 +120,39 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
         return;
     w->drained_at = done > w->drained_at ? done : w->drained_at;
     w->sent_at = answer->left > w->sent_at ? answer->left : w->sent_at;
+    if (answer->returns)
+        w->came_at = done > w->came_at ? done : w->came_at;
     if (--w->unanswered == 0)
         end_writes(sm, w);
+}
+
+/* Schedulers that waited for one of them look again. */
+static void give_places_back(struct timing_sm *sm, const struct timing_answer *answer, uint64_t now)
+{
+    *answer->places.of_scheduler = answer->left;
+    if (answer->places.of_sm != NULL)
+        *answer->places.of_sm = answer->left;
+    for (uint32_t i = 0; i < sm->clock->scheduler_count; i++) {
+        struct timing_scheduler *s = &sm->schedulers[i];
+        if (!s->has_no_place)
+            continue;
+        s->has_no_place = false;
+        s->backlog_full_until = now;
+        s->next = s->next > now ? now : s->next;
+        sm->next = sm->next > now ? now : sm->next;
+    }
 }
 
 static bool finish(struct timing_sm *sm, uint32_t index, uint64_t now)
 {
     struct timing_answer *answer = &sm->answers.items[index];
     struct timing_warp *w = answer->warp;
-    if (answer->backlog != NULL) {
-        struct timing_scheduler *s = answer->scheduler;
-        const uint32_t entries = sm->clock->engine->device->memory_backlog_entries;
-        *answer->backlog = answer->left;
-        if (answer->backlog == &s->backlog[s->backlog_at % entries])
-            s->backlog_full_until = now;
-        s->next = s->next > now ? now : s->next;
-        sm->next = sm->next > now ? now : sm->next;
-    }
+    if (answer->places.of_scheduler != NULL)
+        give_places_back(sm, answer, now);
     if (timing_is_heard(sm))
         timing_hook_tell(sm, &answer->event, answer->done + answer->more_cycles);
+    if (answer->writes && answer->done > sm->answered_at)
+        sm->answered_at = answer->done;
     const bool lives = w->warp != NULL && w->life == answer->life;
     if (lives)
         give(sm, w, index);

@@ -179,6 +179,7 @@ static void end_block(struct sim_clock *clock, struct timing_block *block)
     sm->free_blocks++;
     clock->blocks_done++;
     clock->end = now > clock->end ? now : clock->end;
+    clock->end = sm->answered_at > clock->end ? sm->answered_at : clock->end;
     if (--sm->resident_blocks == 0)
         sm->active += now - sm->active_since;
     if (--cluster->blocks_left == 0)

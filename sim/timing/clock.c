@@ -164,6 +164,7 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.channel_free);
     free(clock->memory.port_free);
     free(clock->memory.request_free);
+    free(clock->memory.under_way);
     free(clock->memory.dsmem_free);
     free(clock->costs);
     free(clock->stalls);

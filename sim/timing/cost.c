@@ -654,6 +654,7 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
         else
             cost_by_kind(b.device, p, &costs[i], op);
         list_operands(&costs[i], p, op);
+        costs[i].reduces = op->insn != NULL && sim_insn_reduces(op->insn);
         if (op->insn != NULL)
             fold_products(&b, &costs[i], op);
         note_writes(&b, &costs[i], i);

@@ -13,7 +13,7 @@ static void add_request(struct timing_effect *effect, uint64_t line, uint32_t se
             return;
         }
     if (effect->count < TIMING_REQUESTS)
-        effect->requests[effect->count++] = (struct timing_request){line, sectors, 1};
+        effect->requests[effect->count++] = (struct timing_request){line, sectors, 1, 1};
 }
 
 static void add_bytes(const struct timing_memory *memory, struct timing_effect *effect, uint64_t first, uint64_t bytes)
@@ -49,6 +49,22 @@ static void count_lanes(const struct timing_memory *memory, struct timing_effect
     }
 }
 
+/* How often L2 goes to the sectors of each line: as often as there are lanes on one element. */
+static void count_accesses(const struct timing_memory *memory, struct timing_effect *effect,
+                           const struct sim_addresses *a)
+{
+    for (uint32_t i = 0; i < effect->count; i++) {
+        uint32_t mask = a->mask;
+        for (uint32_t m = effect->count > 1 ? mask : 0; m != 0; m &= m - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(m);
+            if (a->at[lane] / memory->line_bytes != effect->requests[i].line)
+                mask &= ~(UINT32_C(1) << lane);
+        }
+        uint32_t times = sim_sectors_atomic(a->at, mask, a->width_bytes, memory->sector_bytes);
+        effect->requests[i].accesses = times > 0 ? times : 1;
+    }
+}
+
 /* Data of L1 lies in the banks of shared memory, and comes out of them by the same rule, but groups never share. */
 static uint32_t data_wavefronts(const struct timing_memory *memory, struct sim_addresses *a)
 {
@@ -73,6 +89,7 @@ static void add_global(const struct timing_memory *memory, struct timing_effect 
     if (effect->kind == SIM_EFFECT_ATOMIC) {
         sim_addresses_expand(a);
         count_lanes(memory, effect, a);
+        count_accesses(memory, effect, a);
     }
 }
 

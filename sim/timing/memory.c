@@ -4,20 +4,21 @@
  * the channel beside that slice. Latencies are those of an idle machine; calendars add the waiting. */
 #include "sim/timing/timing.h"
 
-#define CENTI 100u
+#define CENTI      100u
+#define PAGE_BYTES 4096u /* that are spread over different slices of one half of L2 */
 /* Part of an L2 hit's latency that passes before the slice is reached. */
 #define WAY_THERE(latency) ((latency)*2u / 5u)
 
-uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service_centicycles)
+uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uint64_t service_centicycles)
 {
     /* Requests take different ways to a calendar, so that they come out of order by that much: time that passed unused
      * inside it can still be used. */
-    uint64_t arrival = arrival_cycle * CENTI, slack = TIMING_SLACK * CENTI;
-    uint64_t base = arrival > slack ? arrival - slack : 0;
+    uint64_t from = expected * CENTI, slack = TIMING_SLACK * CENTI;
+    uint64_t base = from > slack ? from - slack : 0;
     if (*free_at > base)
         base = *free_at;
     *free_at = base + service_centicycles;
-    return base > arrival ? (base + CENTI - 1) / CENTI : arrival_cycle;
+    return base > arrival * CENTI ? (base + CENTI - 1) / CENTI : arrival;
 }
 
 static void number_gpcs(struct timing_memory *memory, const uint32_t *gpc_sms, uint32_t gpc_count, uint32_t sm_count)
@@ -42,6 +43,7 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->channel_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
+    memory->under_way = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->under_way));
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
     memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
@@ -55,7 +57,7 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
     return timing_cache_init(engine, &memory->l2, d->l2_bytes, d->line_bytes) && memory->dsmem_free != NULL &&
            memory->slice_free != NULL && memory->channel_free != NULL && memory->port_free != NULL &&
-           memory->request_free != NULL;
+           memory->request_free != NULL && memory->under_way != NULL;
 }
 
 static uint64_t mix(uint64_t x)
@@ -64,9 +66,19 @@ static uint64_t mix(uint64_t x)
     return (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb);
 }
 
+/* Neighbouring lines lie in one slice, and the parts of a page in different ones. */
 static uint32_t slice_of(const struct timing_memory *memory, uint64_t line)
 {
-    return (uint32_t)((mix(line) >> 32) * memory->device->l2_slices >> 32);
+    const struct sim_device *d = memory->device;
+    uint64_t byte = line * memory->line_bytes, part = byte / d->l2_interleave_bytes;
+    uint64_t row = mix(byte / PAGE_BYTES) % d->l2_slices;
+    return (uint32_t)((row + part % (PAGE_BYTES / 64) * 5) % d->l2_slices);
+}
+
+/* L2 is two halves, and so are the SMs, pair by pair: whether the line's home is the SM's own half. */
+static bool is_near(const struct timing_memory *memory, uint32_t sm, uint64_t line)
+{
+    return memory->device->l2_partitions < 2 || sm / 2 % 2 == (mix(line * memory->line_bytes / PAGE_BYTES) >> 32 & 1);
 }
 
 static uint32_t bits(uint32_t mask)
@@ -75,19 +87,18 @@ static uint32_t bits(uint32_t mask)
 }
 
 /* A channel's next access: it waits for what came before, and for a refresh that is under way. */
-static uint64_t take_channel(struct timing_memory *memory, uint32_t channel, uint64_t arrival, uint32_t accesses)
+static uint64_t take_channel(struct timing_memory *memory, uint32_t channel, uint64_t arrival, uint64_t service)
 {
     const struct sim_device *d = memory->device;
     uint64_t *free_at = &memory->channel_free[channel];
-    uint64_t start = timing_take(free_at, arrival, 0);
+    uint64_t start = timing_take(free_at, arrival < memory->expected ? arrival : memory->expected, arrival, service);
     uint64_t phase = (start + (uint64_t)channel * 1663) % d->dram_refresh_interval_cycles;
+    memory->channels_busy += service;
     if (phase < d->dram_refresh_cycles) {
         start += d->dram_refresh_cycles - phase;
-        if (*free_at < start * CENTI)
-            *free_at = start * CENTI;
+        if (*free_at < start * CENTI + service)
+            *free_at = start * CENTI + service;
     }
-    *free_at += accesses * memory->dram_access_centicycles;
-    memory->channels_busy += accesses * memory->dram_access_centicycles;
     return start;
 }
 
@@ -121,7 +132,8 @@ static void write_back(struct timing_memory *memory, const struct timing_line *l
     uint32_t accesses;
     (void)widen(memory, line->dirty, &accesses);
     memory->dram_write += bits(line->dirty);
-    (void)take_channel(memory, slice_of(memory, line->tag - 1), now, accesses);
+    (void)take_channel(memory, slice_of(memory, line->tag - 1), now,
+                       accesses * memory->dram_access_centicycles * memory->device->dram_write_percent / 100);
 }
 
 static struct timing_line *line_at(struct timing_memory *memory, uint64_t number, uint64_t now)
@@ -142,13 +154,12 @@ static uint64_t spread(const struct sim_device *d, uint64_t number)
     return some + ((hash & 1) != 0 ? d->dram_spread_cycles - d->dram_spread_cycles / 5 : 0);
 }
 
-/* L2 is two halves, and so are the SMs, pair by pair: an SM asks its own half, which keeps copies of what the other
- * half is home to. A sector that the half has not is a miss of its, wherever it comes from. */
+/* An SM asks its own half of L2, which keeps copies of what the other half is home to. A sector that the half has not
+ * is a miss of its, wherever it comes from. */
 static void count_hits(struct timing_memory *memory, struct timing_line *line, uint32_t sm, uint64_t number,
                        uint32_t sectors)
 {
-    const struct sim_device *d = memory->device;
-    bool is_home = d->l2_partitions < 2 || sm / 2 % 2 == (mix(number) & 1);
+    bool is_home = is_near(memory, sm, number);
     uint32_t had = is_home ? line->valid : line->valid & line->copied;
     memory->l2_hit += bits(sectors & had);
     memory->l2_miss += bits(sectors & ~had);
@@ -167,7 +178,7 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
         return there;
     uint32_t wide = widen(memory, missing, &accesses) & ~(uint32_t)line->valid;
     memory->dram_read += bits(wide);
-    uint64_t start = take_channel(memory, slice_of(memory, number), at, accesses);
+    uint64_t start = take_channel(memory, slice_of(memory, number), at, accesses * memory->dram_access_centicycles);
     uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
     start += extra + spread(d, number);
     line->valid = (uint8_t)(line->valid | wide);
@@ -178,7 +189,7 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
 static uint64_t use_slice(struct timing_memory *memory, uint64_t line, uint64_t arrival, uint64_t service)
 {
     memory->slices_busy += service;
-    return timing_take(&memory->slice_free[slice_of(memory, line)], arrival, service);
+    return timing_take(&memory->slice_free[slice_of(memory, line)], memory->expected, arrival, service);
 }
 
 static uint64_t slice_service(const struct sim_device *d, uint32_t sectors)
@@ -198,7 +209,8 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
 {
     const struct sim_device *d = memory->device;
     uint64_t there = WAY_THERE(d->l2_latency_cycles);
-    uint64_t sent = timing_take(&memory->request_free[sm], now, d->sm_request_centicycles);
+    uint64_t sent = timing_take(&memory->request_free[sm], now, now, d->sm_request_centicycles);
+    memory->expected = now + there;
     struct timing_joint *joint = joint_at(memory, sm, request->line);
     if (d->l2_joins_requests != 0 && joint->line == request->line + 1 && (request->sectors & ~joint->sectors) == 0 &&
         joint->until > sent + there)
@@ -219,9 +231,10 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     const struct sim_device *d = memory->device;
     uint32_t sectors = bits(request->sectors);
     uint64_t own = whole ? d->store_whole_sector_centicycles : d->store_sector_centicycles;
-    uint64_t shared = whole ? d->store_sector_centicycles / 2 : d->store_sector_centicycles;
-    uint64_t passed = timing_take(&memory->port_free[sm], now, d->store_sector_centicycles + own * sectors);
-    *left = timing_take(&memory->gpc_free[memory->gpc[sm]], passed,
+    uint64_t shared = whole ? d->store_gpc_whole_centicycles : d->store_sector_centicycles;
+    uint64_t passed = timing_take(&memory->port_free[sm], now, now, d->store_sector_centicycles + own * sectors);
+    memory->expected = now + WAY_THERE(d->l2_latency_cycles);
+    *left = timing_take(&memory->gpc_free[memory->gpc[sm]], now, passed,
                         (d->store_sector_centicycles + shared * sectors) * 10 / d->store_gpc_ports);
     uint64_t at = use_slice(memory, request->line, *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
     struct timing_line *line = line_at(memory, request->line, at);
@@ -233,20 +246,59 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     return at + d->l2_latency_cycles - WAY_THERE(d->l2_latency_cycles);
 }
 
+/* When the SM may send so many more: no more than so many of its accesses are under way. */
+static uint64_t wait_for_room(const struct timing_memory *memory, uint32_t sm, uint32_t accesses, uint64_t now)
+{
+    struct timing_under_way *u = &memory->under_way[sm];
+    while (u->count > 0 && (u->sum + accesses > memory->device->sm_atomics_under_way || u->count == TIMING_UNDER_WAY)) {
+        now = u->done[u->first] > now ? u->done[u->first] : now;
+        u->sum -= u->accesses[u->first];
+        u->first = (u->first + 1) % TIMING_UNDER_WAY;
+        u->count--;
+    }
+    return now;
+}
+
+static void note_under_way(const struct timing_memory *memory, uint32_t sm, uint32_t accesses, uint64_t done)
+{
+    struct timing_under_way *u = &memory->under_way[sm];
+    uint32_t at = (u->first + u->count++) % TIMING_UNDER_WAY;
+    u->done[at] = done;
+    u->accesses[at] = (uint8_t)accesses;
+    u->sum += accesses;
+}
+
+/* The SM sends each access by itself, and so does its GPC. The slice is busy with each access; lanes on one address,
+ * and other requests for the line, follow each other. */
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                               bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left)
 {
     const struct sim_device *d = memory->device;
-    uint32_t sectors = bits(request->sectors);
-    uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), by_lane = lane_centicycles * request->lanes;
-    uint64_t by_sector = (uint64_t)d->l2_request_centicycles * sectors;
-    *left = timing_take(&memory->request_free[sm], now, d->sm_atomic_centicycles);
-    uint64_t at = use_slice(memory, request->line, *left + there, by_lane > by_sector ? by_lane : by_sector);
+    uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), accesses = request->accesses;
+    uint64_t sending = returns ? d->sm_atomic_packet_centicycles * request->lanes + d->sm_atomic_centicycles * accesses
+                               : d->sm_red_centicycles * (accesses > 1 ? accesses + 1 : 1);
+    uint64_t busy = accesses * d->l2_atomic_int_centicycles;
+    uint64_t chain = lane_centicycles * request->lanes;
+    /* Its own SM's calls come in order. */
+    uint64_t sent = timing_take(&memory->port_free[sm], now + TIMING_SLACK,
+                                wait_for_room(memory, sm, request->accesses, now), sending);
+    memory->expected = now + there;
+    uint64_t first = timing_take(&memory->gpc_free[memory->gpc[sm]], now, sent,
+                                 accesses * d->atomic_gpc_centicycles * 10 / d->store_gpc_ports);
+    *left = first + sending / CENTI;
+    uint64_t at = first + there;
+    at = use_slice(memory, request->line, at, busy);
     struct timing_line *line = line_at(memory, request->line, at);
-    *(returns ? &memory->l2_atom : &memory->l2_red) += sectors;
-    memory->l2_hit += bits(request->sectors & line->valid);
-    memory->l2_miss += bits(request->sectors & ~(uint32_t)line->valid);
+    *(returns ? &memory->l2_atom : &memory->l2_red) += accesses;
+    uint32_t misses = bits(request->sectors & ~(uint32_t)line->valid);
+    memory->l2_miss += misses;
+    memory->l2_hit += accesses > misses ? accesses - misses : 0;
     at = fetch(memory, line, request->line, request->sectors, at);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
-    return at + (by_lane - lane_centicycles) / CENTI + d->l2_atomic_latency_cycles - there;
+    at = timing_take(&line->turn_at, memory->expected, at, chain);
+    uint64_t done = at + (chain - lane_centicycles) / CENTI + d->l2_atomic_latency_cycles - there;
+    if (done < *left + d->l2_atomic_latency_cycles)
+        done = *left + d->l2_atomic_latency_cycles;
+    note_under_way(memory, sm, request->accesses, done);
+    return done;
 }

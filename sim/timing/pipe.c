@@ -74,7 +74,7 @@ static uint64_t load_line(struct timing_sm *sm, const struct timing_request *req
     uint64_t hit = at + sm->clock->memory.device->l1_latency_cycles;
     struct timing_line *line = cached ? timing_cache_find(&sm->l1, request->line) : NULL, evicted;
     uint32_t had = line != NULL ? line->valid : 0;
-    struct timing_request missing = {request->line, request->sectors & ~had, 1};
+    struct timing_request missing = {request->line, request->sectors & ~had, 1, 1};
     *hits += (uint32_t)__builtin_popcount(request->sectors & had);
     if (line != NULL && line->under_way > 0)
         (void)send(sm, TIMING_SENT_HIT, request, line, at);
@@ -134,13 +134,19 @@ static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect,
     return start;
 }
 
+/* Between lanes on one address. */
+static uint64_t lane_interval(const struct sim_device *d, const struct sim_op *op, bool returns)
+{
+    bool adds_floats = isa_types[op->type].class == ISA_CLASS_FLOAT || isa_types[op->type].class == ISA_CLASS_PACKED;
+    uint64_t interval = adds_floats ? d->l2_atomic_f32_centicycles : d->l2_atomic_int_centicycles;
+    return returns && interval < d->l2_atomic_return_centicycles ? d->l2_atomic_return_centicycles : interval;
+}
+
 static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
                         uint64_t *left)
 {
     const struct sim_device *d = sm->clock->memory.device;
-    uint64_t by_lane = isa_types[op->type].class == ISA_CLASS_FLOAT || isa_types[op->type].class == ISA_CLASS_PACKED
-                           ? d->l2_atomic_f32_centicycles
-                           : d->l2_atomic_int_centicycles;
+    bool returns = !sm->clock->warp->cost->reduces;
     uint64_t start = use_data(sm, at, tag_wavefronts(d, effect));
     for (uint32_t i = 0; i < effect->count; i++) {
         /* L2 changes the sectors: what L1 has of them is void. */
@@ -149,8 +155,8 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
             line->valid = (uint8_t)(line->valid & ~effect->requests[i].sectors);
         const struct timing_sent sent = {.at = start,
                                          .request = effect->requests[i],
-                                         .kind = op->dst != SIM_ROW_NONE ? TIMING_SENT_ATOMIC : TIMING_SENT_RED,
-                                         .lane_centicycles = by_lane};
+                                         .kind = returns ? TIMING_SENT_ATOMIC : TIMING_SENT_RED,
+                                         .lane_centicycles = lane_interval(d, op, returns)};
         (void)timing_send(sm, &sent);
     }
     *left = start;
@@ -172,7 +178,7 @@ static uint64_t shared(struct timing_sm *sm, const struct timing_effect *effect,
 static uint64_t remote(struct timing_sm *sm, const struct timing_effect *effect, uint64_t at, uint64_t *left)
 {
     const struct sim_device *d = sm->clock->memory.device;
-    *left = timing_take(&sm->clock->memory.dsmem_free[sm->index], at,
+    *left = timing_take(&sm->clock->memory.dsmem_free[sm->index], at, at,
                         (uint64_t)effect->sectors * d->dsmem_sector_centicycles);
     return *left + d->dsmem_latency_cycles;
 }
@@ -220,9 +226,44 @@ static uint64_t take_effect(struct timing_sm *sm, struct timing_scheduler *s, co
     return effect->kind == SIM_EFFECT_STORE ? stores(sm, effect, at, left) : atomics(sm, effect, op, at, left);
 }
 
-/* What the instruction's answer has to know. Its place in the backlog is given back when its last write has left. */
-static void note_answer(struct timing_sm *sm, struct timing_scheduler *s, uint64_t *backlog, uint64_t done,
-                        uint64_t leaves, uint64_t more)
+static bool leaves_sm(const struct sim_op *op)
+{
+    return op->space != ISA_SPACE_SHARED && op->space != ISA_SPACE_SHARED_CLUSTER && op->space != ISA_SPACE_CONST &&
+           op->space != ISA_SPACE_PARAM;
+}
+
+/* Instructions that leave the SM have places of their own: the scheduler's and, together, the SM's. */
+struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op)
+{
+    const struct sim_device *d = sm->clock->memory.device;
+    if (!leaves_sm(op))
+        return (struct timing_places){&s->backlog[s->backlog_at % d->memory_backlog_entries], NULL};
+    return (struct timing_places){&s->leaving[s->leaving_at % d->global_backlog_entries],
+                                  &sm->leaving[sm->leaving_at % d->global_backlog_sm_entries]};
+}
+
+static struct timing_places take_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op)
+{
+    struct timing_places places = timing_pipe_places(sm, s, op);
+    if (places.of_sm == NULL) {
+        s->backlog_at++;
+    } else {
+        s->leaving_at++;
+        sm->leaving_at++;
+    }
+    return places;
+}
+
+static void set_places(struct timing_places *places, uint64_t at)
+{
+    *places->of_scheduler = at;
+    if (places->of_sm != NULL)
+        *places->of_sm = at;
+}
+
+/* What the instruction's answer has to know. Its places are given back when its last write has left. */
+static void note_answer(struct timing_sm *sm, struct timing_places *places, uint64_t done, uint64_t leaves,
+                        uint64_t more)
 {
     struct timing_answer *answer = &sm->answers.items[sm->answers.now];
     answer->done = done;
@@ -230,9 +271,8 @@ static void note_answer(struct timing_sm *sm, struct timing_scheduler *s, uint64
     answer->more_cycles = (uint32_t)more;
     if (!answer->writes)
         return;
-    *backlog = TIMING_NEVER;
-    answer->backlog = backlog;
-    answer->scheduler = s;
+    set_places(places, TIMING_NEVER);
+    answer->places = *places;
 }
 
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
@@ -240,8 +280,11 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 {
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->memory.device;
-    uint64_t *backlog = &s->backlog[s->backlog_at++ % d->memory_backlog_entries];
-    uint64_t start = take(&s->agu_free, at > *backlog ? at : *backlog, own_interval(clock, wavefronts));
+    struct timing_places places = take_places(sm, s, op);
+    uint64_t free_at = *places.of_scheduler;
+    if (places.of_sm != NULL && *places.of_sm > free_at)
+        free_at = *places.of_sm;
+    uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, own_interval(clock, wavefronts));
     uint64_t done = start + d->alu_latency_cycles, leaves = start, more = 0;
     sm->answers.now = TIMING_NO_ANSWER;
     for (uint32_t i = 0; i < clock->effect_count; i++) {
@@ -255,11 +298,11 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     }
     sm->read_at = start;
     sm->left_at = leaves;
-    *backlog = clock->warp->cost->controlled ? leaves : 0;
+    set_places(&places, clock->warp->cost->controlled ? leaves : 0);
     leave_queue(s, d, clock->warp->cost->controlled ? start : leaves);
     const bool is_settled = sm->answers.now == TIMING_NO_ANSWER;
     if (!is_settled)
-        note_answer(sm, s, backlog, done, leaves, more);
+        note_answer(sm, &places, done, leaves, more);
     if (timing_is_heard(sm)) {
         struct sim_clock_event event = timing_hook_request(sm, clock->warp, wavefronts, at);
         if (is_settled)

@@ -19,7 +19,7 @@ void timing_values_reset(struct timing_warp *w, uint64_t now)
     memset(w->values, 0, ((size_t)w->row_mask + w->pred_mask + 2) * sizeof(*w->values));
     memset(w->ring, 0, sizeof(w->ring));
     w->floor = w->floor_shared = w->floor_global = w->not_before = now;
-    w->drained_at = w->sent_at = w->merged_at = 0;
+    w->drained_at = w->sent_at = w->came_at = w->merged_at = 0;
     w->issued = w->turn = w->laps = 0;
     w->unanswered = w->closed_by = 0;
     w->fence_cycles = 0;

@@ -413,6 +413,8 @@ void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
     struct timing_block *block = w->block;
     uint64_t after = w->issued_at, end = after > left ? after : left;
     block->ends_at = end > block->ends_at ? end : block->ends_at;
+    if (w->cost->controlled && w->came_at > block->ends_at) /* whether or not a register waited for it */
+        block->ends_at = w->came_at;
     sm->warp_cycles += end - w->started_at;
     sm->clock->stalls[w->op->counter][SIM_STALL_DRAIN] += end - after;
     if (timing_is_heard(sm))
@@ -553,18 +555,23 @@ static void collect(struct timing_scheduler *s, uint64_t now)
     }
 }
 
-static uint64_t resource_free(const struct sim_clock *clock, const struct timing_scheduler *s,
-                              const struct timing_warp *w)
+static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w)
 {
+    const struct sim_clock *clock = sm->clock;
     uint64_t at = s->unit_free[w->cost->unit];
     if (w->cost->unit == TIMING_U_FMA && w->cost->controlled && s->unit_free[TIMING_U_IMAD] < at)
         at = s->unit_free[TIMING_U_IMAD];
     const struct sim_device *d = clock->engine->device;
     if (w->cost->unit == TIMING_U_MEMORY || w->cost->queued)
         at = s->queue[s->queue_at % d->memory_queue_entries];
-    if (w->cost->unit == TIMING_U_MEMORY && s->backlog[s->backlog_at % d->memory_backlog_entries] == TIMING_NEVER)
+    if (w->cost->unit != TIMING_U_MEMORY)
+        return at;
+    const struct timing_places places = timing_pipe_places(sm, s, w->op);
+    if (*places.of_scheduler == TIMING_NEVER || (places.of_sm != NULL && *places.of_sm == TIMING_NEVER)) {
+        s->has_no_place = true;
         return TIMING_NEVER;
-    return w->cost->unit == TIMING_U_MEMORY && s->backlog_full_until > at ? s->backlog_full_until : at;
+    }
+    return s->backlog_full_until > at ? s->backlog_full_until : at;
 }
 
 /* One scheduler's cycle. False: the engine has stopped. */
@@ -579,7 +586,7 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
     for (uint64_t mask = s->candidates; mask != 0;) {
         uint32_t place = timing_scheduler_pick(s, places, mask, clock->policy);
         struct timing_warp *w = places[place];
-        uint64_t free_at = resource_free(clock, s, w);
+        uint64_t free_at = resource_free(sm, s, w);
         if (free_at <= now) {
             s->next = TIMING_NEVER;
             if (!issue(sm, s, w, free_at, now))

@@ -72,6 +72,7 @@ struct timing_cost {
     bool closes;       /* nothing moves over it */
     bool unrolls;      /* the branch of a loop that a compiler unrolls */
     bool merged;       /* a shared load that is part of an earlier, wider one */
+    bool reduces;      /* an atomic that gives nothing back */
     uint8_t width;     /* bytes of such a wide load; 0: it is none */
     /* Machine code. */
     bool controlled; /* has control bits: what follows counts, and not the registers */
@@ -160,6 +161,7 @@ struct timing_warp {
     struct timing_copies copies;
     uint64_t drained_at; /* all it has stored has arrived */
     uint64_t sent_at;    /* all it has stored has left the SM */
+    uint64_t came_at;    /* all that its atomics give back is there */
     uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
     uint32_t issued, turn;
     uint32_t laps;         /* of the unrolled loop it is in, since its last branch */
@@ -209,7 +211,10 @@ struct timing_scheduler {
     uint64_t constant_free; /* loads from constant memory */
     uint64_t backlog[64];   /* when the last ones begin in the data stage; TIMING_NEVER: not known yet */
     uint64_t backlog_full_until;
+    bool has_no_place; /* a candidate waits for a place that will be given back */
     uint32_t backlog_at;
+    uint64_t leaving[64]; /* when the last ones of global memory leave the SM */
+    uint32_t leaving_at;
     uint64_t queue[64]; /* when the last memory instructions leave the queue */
     uint32_t queue_at;
     uint32_t last;
@@ -224,6 +229,7 @@ uint32_t timing_scheduler_pick(const struct timing_scheduler *s, struct timing_w
 struct timing_line {
     uint64_t tag; /* line number plus one; 0: empty */
     uint64_t filled_at;
+    uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn */
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
     uint8_t copied;       /* L2: those that the half which is not their home has, too */
@@ -252,15 +258,25 @@ struct timing_joint {
 };
 #define TIMING_JOINTS 4096u /* of a GPC, found by the line's number */
 
+/* Atomics of an SM that have left it and are not done: oldest first, from `first` on. */
+#define TIMING_UNDER_WAY 1024u
+struct timing_under_way {
+    uint64_t done[TIMING_UNDER_WAY];
+    uint8_t accesses[TIMING_UNDER_WAY];
+    uint32_t first, count, sum;
+};
+
 struct timing_memory {
     const struct sim_device *device;
     struct timing_cache l2;
     struct timing_joint *joints;                                                 /* by GPC */
     uint64_t *gpc_free;                                                          /* the way of a GPC\'s stores */
     uint8_t *gpc;                                                                /* by SM */
+    struct timing_under_way *under_way;                                          /* by SM */
     uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
+    uint64_t expected;                   /* cycle at which the request under way is at L2 if it does not wait before */
     uint64_t slices_busy, channels_busy; /* hundredths of a cycle, all together */
     uint64_t l2_read, l2_write, l2_atom, l2_red, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
 };
@@ -268,15 +284,17 @@ struct timing_memory {
 /* What one instruction asks of one line. */
 struct timing_request {
     uint64_t line;
-    uint32_t sectors; /* mask */
-    uint32_t lanes;   /* most on one address */
+    uint32_t sectors;  /* mask */
+    uint32_t lanes;    /* most on one address */
+    uint32_t accesses; /* of an atomic: sectors, each as often as there are lanes on one element of it */
 };
 
 /* gpc_sms: SMs of each GPC, which are numbered GPC by GPC. */
 bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory, const uint32_t *gpc_sms,
                         uint32_t gpc_count);
-/* When the calendar's next use can begin, and the calendar moved on by `service`. */
-uint64_t timing_take(uint64_t *free_at, uint64_t arrival_cycle, uint64_t service_centicycles);
+/* When a use that arrives at cycle `arrival` can begin, and the calendar moved on by `service`. `expected`: when it
+ * would have arrived had it waited for nothing before: time until it does arrive is not lost to others. */
+uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uint64_t service_centicycles);
 /* Cycle at which the answer is there. */
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now);
@@ -284,7 +302,8 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
 /* `whole`: the sectors are written as a whole. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                              bool whole, uint64_t now, uint64_t *left);
-/* `lane_centicycles`: of a slice for each lane on one address. *left: when it has left the SM. */
+/* `returns`: what was there is sent back. `lane_centicycles`: between lanes on one address. *left: when it has left the
+ * SM. */
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                               bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left);
 
@@ -310,13 +329,18 @@ struct timing_sent {
     uint64_t came, left;
 };
 
+/* Places behind the queue: each has the cycle at which the instruction that was there before has left, or TIMING_NEVER.
+ */
+struct timing_places {
+    uint64_t *of_scheduler, *of_sm;
+};
+
 /* A memory instruction some of whose requests are not settled. */
 struct timing_answer {
     struct timing_warp *warp;
     const struct timing_cost *cost;
-    uint64_t done, left; /* of what is settled */
-    uint64_t *backlog;   /* the place that it has in its scheduler's, or NULL */
-    struct timing_scheduler *scheduler;
+    uint64_t done, left;         /* of what is settled */
+    struct timing_places places; /* those that it has behind the queue, or NULL */
     uint32_t life;
     uint32_t unsettled;
     uint32_t frame, pframe, number; /* for registers, or its number in the counter of its result */
@@ -324,7 +348,7 @@ struct timing_answer {
     uint64_t ahead_cycles;          /* less: a compiler has moved it ahead so far */
     uint32_t copy_group;
     uint32_t next_free;
-    bool is_copy, writes;
+    bool is_copy, writes, returns;
     struct sim_clock_event event; /* for a listener */
 };
 #define TIMING_NO_ANSWER UINT32_MAX
@@ -395,6 +419,8 @@ struct timing_sm {
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
     struct timing_constant constant;
+    uint64_t leaving[64]; /* when the last instructions of global memory leave it */
+    uint32_t leaving_at;
     uint64_t data_busy;               /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
@@ -408,6 +434,7 @@ struct timing_sm {
     bool used;
     uint64_t launch_free; /* when its next block can be launched */
     uint64_t first_at;    /* of its first block's first instruction */
+    uint64_t answered_at; /* when all that its blocks have written has been acknowledged */
     uint64_t active_since, active, warp_cycles, issue_slots;
 };
 
@@ -462,6 +489,8 @@ struct sim_clock {
 /* pipe.c: takes the memory instruction under way through the pipe, from cycle `at` on; when its results are there. */
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
                            uint32_t wavefronts, uint64_t at);
+/* The places that such an instruction takes next. */
+struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op);
 /* An instruction that goes through the queue but asks nothing of memory: when its unit begins. */
 uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
                           uint64_t interval, uint64_t at);

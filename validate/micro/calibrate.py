@@ -34,7 +34,7 @@ def read_record(records=RECORDS):
     what the short one takes); single words."""
     runs, words = {}, {}
     for row in rows_of(records, "micro", "micro.csv")[1:]:
-        if row[0].startswith(("each_", "blocks_")):
+        if row[0].startswith(("each_", "blocks_", "issue_")):
             words[row[0]] = [int(word) for word in row[2:]]
         else:
             runs.setdefault(row[0], []).append(float(row[4]))
@@ -47,6 +47,21 @@ def read_pipe(records):
     counts = {"turn": 16, "constant": 16}
     return {row[0]: [int(word) for word in row[2:]][:counts[row[0].split("_")[0]]]
             for row in rows_of(records, "pipe", "pipe.csv") if row[1] == "2" and row[0].split("_")[0] in counts}
+
+
+def read_long(records):
+    """micro.csv: what the long stretch of each launch takes, median of three."""
+    runs = {}
+    for row in rows_of(records, "micro", "micro.csv")[1:]:
+        if not row[0].startswith(("each_", "blocks_", "issue_")):
+            runs.setdefault(row[0], []).append(float(row[3]))
+    return {name: statistics.median(values) for name, values in runs.items()}
+
+
+def read_counted(records):
+    """micro.ncu.csv: what Nsight Compute counted in launches."""
+    rows = rows_of(records, "micro", "micro.ncu.csv")
+    return {row[0]: dict(zip(rows[0][1:], map(float, row[1:]))) for row in rows[1:]}
 
 
 def read_clock(records):
@@ -115,7 +130,19 @@ def share_waiting(lines, mean_wait, wait):
     return low
 
 
-def dram(m, words, clock):
+def before_waiting(times, warps, spacing=8):
+    """How many instructions of `warps` warps issue `spacing` cycles after each other, and when the last one does."""
+    count = next(i for i in range(1, 48) if times[i] - times[i - 1] > spacing)
+    return count * warps, times[count - 1]
+
+
+def queued(words, warps):
+    """Instructions in the queue when the first has to wait: those that issued, less those that left, 32 cycles each."""
+    issued, at = before_waiting(words["issue_red_lines_w%d_g1" % warps], warps)
+    return issued - at / 33
+
+
+def dram(m, words, clock, long):
     """Latency, spread, refreshes. Half of the lines take four fifths of the spread more, all a tenth on average."""
     spread = two_speeds(words["each_dram_128"]) / 0.8
     burst = lambda lines: clock["burst_dram_threads_%d_blocks" % (lines * 32), 132]
@@ -125,12 +152,17 @@ def dram(m, words, clock):
         latency = walk - spread / 2 - share * refresh / 2
         quiet = latency + 0.8 * spread * (1 - 0.5 ** 8) + 0.2 * spread * 8 / 9  # the slowest of 8 without refreshes
         share = share_waiting(8, burst(8)[1] - quiet, refresh)
+    # Bytes a cycle, from when L2 is full of changed lines to when it is full of unchanged ones.
+    stream = statistics.mean([clock["load_dram_stream", 128][0],
+                              112 * 4224 * 128 / long["stream_ld32_far_clean_g132"],
+                              112 * 8448 * 128 / long["stream_ld32_far_clean_g264"]])
     return {
         "dram_latency_cycles": latency - 15.35,
         "dram_spread_cycles": spread,
         "dram_refresh_cycles": refresh,
         "dram_refresh_interval_cycles": refresh / share,
-        "dram_efficiency_percent": 100 * clock["load_dram_stream", 128][0] / (4814304 / 1980) / (1 - share),
+        "dram_efficiency_percent": 100 * stream / (4814304 / 1980) / (1 - share),
+        "dram_write_percent": 100 * stream / clock["store_dram_stream", 128][0],
     }
 
 
@@ -140,6 +172,7 @@ def power_of_two(value):
 
 def fits(records):
     m, words = read_record(records)
+    long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
     cycles, counted = read_guide(records)
     pipe = read_pipe(records)
@@ -215,13 +248,30 @@ def fits(records):
         "l2_joins_requests": number("lts__t_sectors_srcunit_tex.sum") <
                              number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"),
         "sm_request_centicycles": at("load_L2_lanes_per_line_one") * 100,
-        "sm_atomic_centicycles": (link("atomg_chain_s128") - link("atomg_chain_s4")) / 31 * 100,
+        # 576 instructions: of 32 lines of one access, of one line of four.
+        "sm_atomic_centicycles": (long["atom_eight_s4_w8_g1"] - long["atom_eight_s128_w8_g1"] / 32) / 576 / 3 * 100,
+        "sm_atomic_packet_centicycles": (4 * long["atom_eight_s128_w8_g1"] / 32 - long["atom_eight_s4_w8_g1"]) /
+                                        576 / 3 * 100,
+        "l2_atomic_return_centicycles": long["atom_eight_s0_w8_g1"] / 576 / 32 * 100,
+        "sm_red_centicycles": (words["issue_red_lines_w1_g1"][47] - words["issue_red_lines_w1_g1"][42]) / 5 / 32 * 100,
+        # The queue's five of each scheduler beside; in steps of the number of warps.
+        "global_backlog_entries": queued(words, 1) - 5,
+        "global_backlog_sm_entries": queued(words, 4) - 20,
+        # Of 32 accesses each, until they are done: less the 64 of the queue.
+        "sm_atomics_under_way": statistics.mean([46 - 32, 18.5 * 4 - 64, 10 * 8 - 64]) * 32,
+        "l2_interleave_bytes": 4096 / (94 / (ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.max"] /
+                                             ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.avg"])),
         "store_sector_centicycles": (at("store_lanes_per_line_one", 4) - at("store_lanes_per_line_one")) / 3 * 100,
         "store_whole_sector_centicycles": (m["stream_st32_l2_g1"] / 512 - 1) / 4 * 100,
-        "store_gpc_ports": statistics.mean(18 * (1 + n) / at("store_lanes_per_line_all", n) for n in (1, 2, 4)) * 10,
+        # A GPC has 16 or 18 SMs.
+        "store_gpc_ports": statistics.mean(16.5 * (1 + n) / at("store_lanes_per_line_all", n) for n in (1, 2, 4)) * 10,
+        "store_gpc_whole_centicycles": (long["stream_st32_far_clean_g132"] / 3584 * 8.6 / 16.5 - 1) / 4 * 100,
+        "atomic_gpc_centicycles": statistics.mean([at("red_own_lines_of_lane", 132) * 132 / 32,
+                                                   (2 * long["stream_red32_l2_g132"] - m["stream_red32_l2_g132"]) /
+                                                   1024 / 4]) * 8.6 / 16.5 * 100,
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
         # DRAM.
-        **dram(m, words, clock),
+        **dram(m, words, clock, long),
         "dram_access_bytes": power_of_two(32 * at("load_dram_stream", 128) / at("load_dram_1_sector_per_line", 32)),
         # Blocks and launches. 48: from a block's last reading of the clock until its stores have left the SM.
         "block_dispatch_cycles": between_blocks(words["blocks_t32_d2000_g2112"]) - 1,

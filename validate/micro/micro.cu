@@ -1,7 +1,8 @@
 // Microbenchmarks of one SM's parts, of the caches and of DRAM: what the clock of simtlab is calibrated on.
 //
 //     nvcc -O3 -arch=sm_90 -std=c++17 micro.cu -o micro
-//     ./micro > micro.csv         runs all launches of the table below on the GPU
+//     ./micro [PREFIX...] > micro.csv   runs all launches of the table below on the GPU, or those whose names begin so
+//     ncu ... ./micro --once PREFIX...  runs each once, for Nsight Compute
 //     ./micro --list > micro.cases   the same launches for simtlab
 //
 // Every kernel times two stretches of code, a short and a long one of the same kind, after running both once before so
@@ -333,7 +334,7 @@ AHEAD(ahead_32, 32)
                     u32 v[UNROLL][4];                                                                                  \
                     (void)v;                                                                                           \
                     times<UNROLL>([&](int k) {                                                                         \
-                        char *p = data + (size_t)((at + k * warps)) * 32 * step + threadIdx.x % 32 * step;             \
+                        [[maybe_unused]] char *p = data + (size_t)((at + k * warps)) * 32 * step + threadIdx.x % 32 * step; \
                         __VA_ARGS__;                                                                                   \
                     });                                                                                                \
                     at += UNROLL * warps;                                                                              \
@@ -382,6 +383,85 @@ STREAM(stream_red32, 4, asm volatile("red.global.add.u32 [%0], %1;" ::"l"(p), "r
     }
 RED(red_s32, "red.global.add.u32 [%0], 3;")
 RED(red_f32, "red.global.add.f32 [%0], 0f3f800000;")
+
+#define RED_TYPES                                                                                                      \
+    R(min, "red.global.min.s32 [%0], 3;")                                                                              \
+    R(and, "red.global.and.b32 [%0], 3;")                                                                              \
+    R(inc, "red.global.inc.u32 [%0], 3;")                                                                              \
+    R(exch, "{.reg .u32 x; atom.global.exch.b32 x, [%0], 3;}")                                                         \
+    R(cas, "{.reg .u32 x; atom.global.cas.b32 x, [%0], 0, 3;}")                                                        \
+    R(u64, "red.global.add.u64 [%0], 3;")                                                                              \
+    R(min64, "red.global.min.u64 [%0], 3;")                                                                            \
+    R(and64, "red.global.and.b64 [%0], 3;")                                                                            \
+    R(exch64, "{.reg .u64 x; atom.global.exch.b64 x, [%0], 3;}")                                                       \
+    R(cas64, "{.reg .u64 x; atom.global.cas.b64 x, [%0], 0, 3;}")                                                      \
+    R(f64, "red.global.add.f64 [%0], 0d3ff0000000000000;")                                                             \
+    R(f16x2, "{.reg .b32 x; mov.b32 x, 0x3c003c00; red.global.add.noftz.f16x2 [%0], x;}")                              \
+    R(bf16x2, "{.reg .b32 x; mov.b32 x, 0x3f803f80; red.global.add.noftz.bf16x2 [%0], x;}")
+#define R(NAME, TEXT) RED(red_##NAME, TEXT)
+RED_TYPES
+#undef R
+
+// Atomics whose old values are waited for, eight at a time.
+extern "C" __global__ void __launch_bounds__(1024) atom_eight(ARGS)
+{
+    u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0, sum = 0;
+    char *p = place(data, step) + (size_t)blockIdx.x * few;
+    auto turns = [&](u32 n) {
+        for (u32 i = 0; i < n; i++) {
+            u32 v[8];
+            times<8>([&](int k) { asm volatile("atom.global.add.u32 %0, [%1], 3;" : "=r"(v[k]) : "l"(p) : "memory"); });
+            times<8>([&](int k) { sum += v[k]; });
+        }
+    };
+    TWO(turns(1), turns(many))
+    tell(out, t0, t1, t2, t3 + (sum == 0x12345));
+}
+
+// When each of 48 instructions that wait for nothing issues, and, in the 49th word, when memory has done them all. Lane by
+// lane `step` bytes apart, warp by warp `few`, instruction by instruction `reps`. Of block 0; the second time it is done.
+#define ISSUE(NAME, ...)                                                                                               \
+    extern "C" __global__ void __launch_bounds__(256) NAME(ARGS)                                                       \
+    {                                                                                                                  \
+        u32 t[49], first = 0, warp = threadIdx.x / 32;                                                                 \
+        char *p = place(data, step) + (size_t)(blockIdx.x * (blockDim.x / 32) + warp) * few;                           \
+        for (u32 r = 0; r < 2; r++) {                                                                                  \
+            __threadfence();                                                                                           \
+            __syncthreads();                                                                                           \
+            first = now();                                                                                             \
+            times<48>([&](int i) {                                                                                     \
+                __VA_ARGS__;                                                                                           \
+                t[i] = now();                                                                                          \
+            });                                                                                                        \
+            __threadfence();                                                                                           \
+            t[48] = now();                                                                                             \
+        }                                                                                                              \
+        if (blockIdx.x == 0 && threadIdx.x % 32 == 0)                                                                  \
+            for (u32 i = 0; i < 49; i++)                                                                               \
+                out[warp * 49 + i] = t[i] - first;                                                                     \
+    }
+ISSUE(issue_red, asm volatile("red.global.add.u32 [%0], 3;" ::"l"(p + (size_t)i * reps) : "memory"))
+ISSUE(issue_st, asm volatile("st.global.u32 [%0], %1;" ::"l"(p + (size_t)i * reps), "r"(step) : "memory"))
+
+// Warps that end without waiting for what they have asked for: how long an SM is active is Nsight Compute's to say.
+extern "C" __global__ void __launch_bounds__(1024) ends_none(ARGS)
+{
+}
+extern "C" __global__ void __launch_bounds__(1024) ends_red(ARGS)
+{
+    for (u32 i = 0; i < many; i++)
+        asm volatile("red.global.add.u32 [%0], 3;" ::"l"(data + threadIdx.x * step + (size_t)blockIdx.x * few) : "memory");
+}
+extern "C" __global__ void __launch_bounds__(1024) ends_st(ARGS)
+{
+    for (u32 i = 0; i < many; i++)
+        asm volatile("st.global.u32 [%0], %1;" ::"l"(data + threadIdx.x * step + (size_t)blockIdx.x * few + i * reps), "r"(few) : "memory");
+}
+
+// Warps side by side write neighbouring words, and each warp a word in each of 32 rows.
+#define ROW(FIRST) (data + (FIRST) + ((size_t)(at / warps + k) * 32 + threadIdx.x % 32) * warps * 4 + at % warps * 4)
+STREAM(scatter_st32, 4, asm volatile("st.global.u32 [%0], %1;" ::"l"(ROW(0)), "r"(few) : "memory"))
+STREAM(scatter_copy32, 4, asm volatile("ld.global.u32 %0, [%1];" : "=r"(v[k][0]) : "l"(p)); if (k == 3) times<4>([&](int k) { asm volatile("st.global.u32 [%0], %1;" ::"l"(ROW((size_t)many * 2 * warps * 128)), "r"(v[k][0]) : "memory"); }))
 
 // ---- Local memory: a word of every lane in turn ----
 
@@ -543,7 +623,7 @@ struct launch {
     const char *name, *kernel;
     void *function;
     u32 grid, block, few, many, step, reps, cluster;
-    char show; // 's': two stretches; 'e': single loads; 'b': blocks
+    char show; // 's': two stretches; 'e': single instructions; 'b': blocks; 'n': nothing
     u32 kib;   // of the second buffer
 };
 
@@ -668,6 +748,59 @@ static void list()
                 add("red_f32" + tail, K(red_f32), grid, t, p.few, 72, p.step, 2, 64);
             }
         }
+#define R(NAME, ...)                                                                                                   \
+    add("red_" #NAME "_one_w8_g1", K(red_##NAME), 1, 256, 0, 72, 0, 2, 64);                                            \
+    add("red_" #NAME "_line_w8_g1", K(red_##NAME), 1, 256, 0, 72, 8, 2, 64);
+    RED_TYPES
+#undef R
+    for (u32 t : {32u, 256u})
+        for (u32 step : {0u, 4u, 128u})
+            for (u32 grid : {1u, 132u})
+                add("atom_eight_s" + to_string(step) + "_w" + to_string(t / 32) + "_g" + to_string(grid), K(atom_eight), grid, t, 4096, 9, step, 2, 1024);
+    for (u32 grid : {1u, 132u})
+        for (u32 t : {32u, 128u, 256u}) {
+            std::string tail = "_w" + to_string(t / 32) + "_g" + to_string(grid);
+            u32 words = t / 32 * 49;
+            add("issue_red_one" + tail, K(issue_red), grid, t, 0, words, 0, 0, 64, 'e');
+            add("issue_red_lines" + tail, K(issue_red), grid, t, 0, words, 128, 0, 64, 'e');
+            add("issue_red_own" + tail, K(issue_red), grid, t, 4096, words, 128, 0, 8192, 'e');
+            add("issue_st_line" + tail, K(issue_st), grid, t, 48 * 128, words, 4, 128, 8192, 'e');
+            add("issue_st_sectors" + tail, K(issue_st), grid, t, 12 * 1024, words, 32, 256, 16384, 'e');
+            add("issue_st_lines" + tail, K(issue_st), grid, t, 4 * 4096, words, 128, 256, 20480, 'e');
+        }
+    for (u32 grid : {1u, 132u})
+        for (u32 t : {32u, 1024u}) {
+            std::string tail = "_t" + to_string(t) + "_g" + to_string(grid);
+            add("ends_none" + tail, K(ends_none), grid, t, 0, 0, 0, 0, 64, 'n');
+            for (u32 many : {0u, 1u, 8u, 64u}) {
+                add("ends_red_" + to_string(many) + "_one" + tail, K(ends_red), grid, t, 0, many, 0, 0, 64, 'n');
+                add("ends_red_" + to_string(many) + "_own" + tail, K(ends_red), grid, t, 128 * t, many, 128, 0, 32768, 'n');
+                add("ends_st_" + to_string(many) + "_own" + tail, K(ends_st), grid, t, 128 * t, many, 4, 4096, 32768, 'n');
+            }
+        }
+    // From DRAM, L2 full of unchanged lines; `far`: more than L2 holds.
+    for (u32 grid : {1u, 16u, 132u, 264u}) {
+        u32 warps = grid * 32;
+        std::string tail = "_g" + to_string(grid);
+        add("stream_ld32_clean" + tail, K(stream_ld32), grid, 1024, 16, 80, 4, 1, warps * 96 / 8);
+        add("stream_ld128_clean" + tail, K(stream_ld128), grid, 1024, 8, 24, 16, 1, warps * 32 / 2);
+        add("stream_st32_clean" + tail, K(stream_st32), grid, 1024, 16, 80, 4, 1, warps * 96 / 8);
+        add("stream_copy32_clean" + tail, K(stream_copy32), grid, 1024, 16, 80, 4, 1, warps * 320 / 8);
+        if (grid >= 132) {
+            add("stream_ld32_far_clean" + tail, K(stream_ld32), grid, 1024, 16, 112, 4, 1, warps * 128 / 8);
+            add("stream_ld128_far_clean" + tail, K(stream_ld128), grid, 1024, 8, 40, 16, 1, warps * 48 / 2);
+            add("stream_st32_far_clean" + tail, K(stream_st32), grid, 1024, 16, 112, 4, 1, warps * 128 / 8);
+            add("stream_st128_far_clean" + tail, K(stream_st128), grid, 1024, 8, 40, 16, 1, warps * 48 / 2);
+            add("stream_copy32_far_clean" + tail, K(stream_copy32), grid, 1024, 16, 112, 4, 1, warps * 384 / 8);
+            add("scatter_st32_clean" + tail, K(scatter_st32), grid, 1024, 4, 60, 4, 1, warps * 64 / 8);
+            add("scatter_st32_far_clean" + tail, K(scatter_st32), grid, 1024, 16, 112, 4, 1, warps * 128 / 8);
+            add("scatter_copy32_far_clean" + tail, K(scatter_copy32), grid, 1024, 16, 112, 4, 1, warps * 384 / 8);
+        }
+    }
+    for (u32 grid : {1u, 132u})
+        for (u32 t : {32u, 128u, 512u})
+            for (u32 step : {4u, 32u, 128u})
+                add("ahead_8_s" + to_string(step) + "_w" + to_string(t / 32) + "_g" + to_string(grid) + "_clean", K(ahead_8), grid, t, 1, 32 * step, step, 1, 9 * grid * t / 32 * step / 32 + 64);
     for (u32 t : {32u, 128u, 1024u})
         add("local_words_w" + to_string(t / 32), K(local_words), 1, t, 8, 512, 1, 2, 64);
     add("local_words_w32_g132", K(local_words), 132, 1024, 8, 512, 1, 2, 64);
@@ -723,9 +856,22 @@ static __global__ void sweep(u32 *p, size_t n)
         p[i] += 1;
 }
 
+// So that L2 is full of lines that need not be written back.
+static __global__ void look(const u32 *p, size_t n, u32 *out)
+{
+    u32 sum = 0;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+        u32 v;
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p + i));
+        sum += v;
+    }
+    if (sum == 0x12345)
+        *out = sum;
+}
+
 static void show(const launch &l, const u32 *w, u32 run)
 {
-    if (l.show != 's' && run < 2)
+    if (l.show == 'n' || (l.show != 's' && run < 2))
         return;
     printf("%s,%u", l.name, run);
     if (l.show != 's') {
@@ -751,9 +897,18 @@ static void show(const launch &l, const u32 *w, u32 run)
     printf(",%.2f,%.2f,%.2f\n", a / l.grid, b / l.grid, (b - a) / l.grid);
 }
 
+static bool is_wanted(const launch &l, int argc, char **argv, int first)
+{
+    bool wanted = first >= argc;
+    for (int i = first; i < argc; i++)
+        wanted = wanted || strncmp(l.name, argv[i], strlen(argv[i])) == 0;
+    return wanted;
+}
+
 int main(int argc, char **argv)
 {
     list();
+    const bool once = argc > 1 && strcmp(argv[1], "--once") == 0;
     if (argc > 1 && strcmp(argv[1], "--list") == 0) {
         print_list();
         return 0;
@@ -769,13 +924,15 @@ int main(int argc, char **argv)
         sweep<<<1024, 256>>>(filler, other / 4);
     printf("launch,run,short,long,difference\n");
     for (auto &l : launches)
-        for (u32 run = 0; run < 3; run++) {
+        for (u32 run = 0; run < (once ? 1 : 3) && is_wanted(l, argc, argv, once ? 2 : 1); run++) {
             if ((size_t)l.kib * 1024 > most || words_of(l) > words.size()) {
                 fprintf(stderr, "%s: too large\n", l.name);
                 return 1;
             }
             cudaMemset(data, 0, (size_t)l.kib * 1024);
             sweep<<<1024, 256>>>(filler, other / 4);
+            for (u32 i = 0; i < 2 && strstr(l.name, "_clean") != nullptr; i++)
+                look<<<1024, 256>>>(filler, other / 4, out);
             cudaLaunchConfig_t config = {};
             cudaLaunchAttribute attribute;
             config.gridDim = l.grid;
