@@ -21,6 +21,16 @@ static uint32_t values_mask(uint32_t count)
     return size - 1;
 }
 
+/* Machine code with control bits tells by itself when a warp goes on: it does with one value for all registers. */
+static bool looks_at_registers(const struct sim_clock *clock)
+{
+    const struct sim_program *p = clock->engine->program;
+    for (uint32_t i = 0; i < p->op_count; i++)
+        if (clock->costs[i].slots > 0 && !clock->costs[i].controlled)
+            return true;
+    return false;
+}
+
 /* SMs are numbered GPC by GPC. */
 static uint32_t gpc_of(const struct sim_clock *clock, uint32_t sm)
 {
@@ -36,8 +46,9 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
     const struct sim_device *d = engine->device;
     const struct sim_program *p = engine->program;
     uint32_t warps = clock->places_per_sm * clock->warps_per_block;
-    uint32_t row_mask = values_mask(p->special_rows + p->frame_rows[p->linked->kernel]);
-    uint32_t pred_mask = values_mask(p->frame_preds[p->linked->kernel]);
+    const bool looks = looks_at_registers(clock);
+    uint32_t row_mask = looks ? values_mask(p->special_rows + p->frame_rows[p->linked->kernel]) : 0;
+    uint32_t pred_mask = looks ? values_mask(p->frame_preds[p->linked->kernel]) : 0;
     uint64_t per_warp = (uint64_t)row_mask + pred_mask + 2;
     uint64_t shared = engine->occupancy.shared_config_bytes;
     uint64_t l1_bytes = d->unified_bytes > shared + d->line_bytes ? d->unified_bytes - shared : d->line_bytes;

@@ -61,6 +61,8 @@ void timing_values_bring(const struct timing_warp *w)
 {
     const struct sim_group *group = &w->warp->groups[w->warp->current];
     const struct timing_cost *cost = w->cost;
+    if (cost->controlled)
+        return;
     __builtin_prefetch(&w->ring[w->issued % TIMING_HOIST]);
     for (uint32_t i = 0; i < cost->src_count && i < 4; i++)
         __builtin_prefetch(value_at(w, cost->src[i], group->frame, group->pframe));
