@@ -132,6 +132,19 @@ START_TEST(test_folded)
 }
 END_TEST
 
+/* Where the text tells that all lanes have one address, ptxas lets one lane do it (validate/records/h200/nvcc,
+ * `tickets`: VOTE, POPC, and an ATOMG of the elected lane). Elsewhere the lanes take turns in L2,
+ * l2_atomic_int_centicycles each. */
+START_TEST(test_aggregated)
+{
+    const double turns = 32 * h200()->l2_atomic_int_centicycles / 100.0;
+    const double one = each("", "red.global.add.u32 [%d0], %r0;\n", 256);
+    const double each_lane = each("and.b64 %d2, %d1, -256;\n", "red.global.add.u32 [%d2], %r0;\n", 64);
+    ck_assert_msg(one < 8 * turns / 4, "%g cycles for 8 warps", one);
+    ck_assert_msg(each_lane > 2 * turns * 0.9, "%g cycles for 2 warps", each_lane);
+}
+END_TEST
+
 /* A predicate is late for who is guarded by it, not for who computes with it: 8 cycles a link on the H200
  * (validate/records/h200/micro, lat_setp_selp), and 13 to a branch. */
 START_TEST(test_predicates)
@@ -386,6 +399,7 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_chain);
     tcase_add_test(parts, test_units);
     tcase_add_test(parts, test_folded);
+    tcase_add_test(parts, test_aggregated);
     tcase_add_test(parts, test_predicates);
     tcase_add_loop_test(parts, test_tensor, 0, TENSOR_LINKS);
     tcase_add_test(parts, test_async);

@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-#define UNROLL_INSTRUCTIONS 64u /* the largest loop that is unrolled */
-#define MERGE_INSTRUCTIONS  32u /* shared loads are merged over so many instructions at most */
-#define GUARD_INSTRUCTIONS  8u  /* a forward branch over so many instructions at most becomes guards */
+#define UNROLL_INSTRUCTIONS 64u   /* the largest loop that is unrolled */
+#define LOOP_OPS            1024u /* a loop of more ops is not looked at */
+#define MERGE_INSTRUCTIONS  32u   /* shared loads are merged over so many instructions at most */
+#define GUARD_INSTRUCTIONS  8u    /* a forward branch over so many instructions at most becomes guards */
 
 /* What the machine does not have is made of several instructions: how many, and cycles from the first to the use of the
  * result. ptxas 13.0's code for sm_90, the usual path: validate/micro/expansions.py assembles a chain of each and runs
@@ -120,11 +121,13 @@ static bool is_invariant(const struct sim_program *program, uint32_t row, uint32
 {
     if (row >> 30 != SIM_ROW_FRAME)
         return true;
+    const uint32_t last = program->op_count - at > LOOP_OPS ? at + LOOP_OPS : program->op_count;
     uint32_t end = at, begin;
-    while (end < program->op_count && program->ops[end].function == program->ops[at].function &&
+    while (end < last && program->ops[end].function == program->ops[at].function &&
            !(program->ops[end].kind == SIM_K_BRA && program->ops[end].target <= at))
         end++;
-    if (end == program->op_count || program->ops[end].function != program->ops[at].function)
+    if (end == last || end - program->ops[end].target > LOOP_OPS ||
+        program->ops[end].function != program->ops[at].function)
         return false;
     for (begin = program->ops[end].target; begin < end; begin++) {
         const struct sim_op *op = &program->ops[begin];
@@ -493,7 +496,7 @@ static void fold_products(struct builder *b, struct timing_cost *cost, const str
 static bool becomes_guards(const struct sim_program *program, const struct timing_cost *costs, uint32_t at)
 {
     const struct sim_op *op = &program->ops[at];
-    if (op->kind != SIM_K_BRA || op->guard < 0 || op->target <= at)
+    if (op->kind != SIM_K_BRA || op->guard < 0 || op->target <= at || op->target - at > LOOP_OPS)
         return false;
     uint32_t instructions = 0;
     for (uint32_t i = at + 1; i < op->target; i++) {
@@ -552,7 +555,7 @@ static bool is_counted(const struct timing_cost *costs, const struct sim_program
 static bool becomes_unrolled(const struct sim_program *program, const struct timing_cost *costs, uint32_t at)
 {
     const struct sim_op *op = &program->ops[at];
-    if (op->kind != SIM_K_BRA || op->guard < 0 || op->target > at)
+    if (op->kind != SIM_K_BRA || op->guard < 0 || op->target > at || at - op->target > LOOP_OPS)
         return false;
     uint32_t instructions = 0;
     for (uint32_t i = op->target; i < at; i++) {

@@ -74,7 +74,8 @@ static uint32_t data_wavefronts(const struct timing_memory *memory, struct sim_a
     return sim_request_shared(memory->device, a->at, a->mask, a->width_bytes, SIM_SHARED_STORE, NULL).actual;
 }
 
-static void add_global(const struct timing_memory *memory, struct timing_effect *effect, struct sim_addresses *a)
+static void add_global(const struct timing_memory *memory, struct timing_effect *effect, struct sim_addresses *a,
+                       bool one_lane)
 {
     effect->wavefronts = data_wavefronts(memory, a);
     if (a->contiguous) {
@@ -86,7 +87,7 @@ static void add_global(const struct timing_memory *memory, struct timing_effect 
         for (uint32_t m = a->mask; m != 0; m &= m - 1)
             add_bytes(memory, effect, a->at[__builtin_ctz(m)], a->width_bytes);
     }
-    if (effect->kind == SIM_EFFECT_ATOMIC) {
+    if (effect->kind == SIM_EFFECT_ATOMIC && !one_lane) {
         sim_addresses_expand(a);
         count_lanes(memory, effect, a);
         count_accesses(memory, effect, a);
@@ -163,7 +164,7 @@ void sim_clock_effect(struct sim_clock *clock, const struct sim_effect *effect)
     out->wavefronts = 1;
     out->whole = effect->addresses->contiguous;
     if (effect->space == ISA_SPACE_GLOBAL)
-        add_global(&clock->memory, out, effect->addresses);
+        add_global(&clock->memory, out, effect->addresses, clock->warp->cost->one_lane);
     else if (effect->space == ISA_SPACE_LOCAL)
         add_local(clock, out, effect->addresses);
     else if (effect->space == ISA_SPACE_SHARED && clock->warp->cost->width > 0)

@@ -71,6 +71,7 @@ struct timing_cost {
     bool if_converted; /* a branch that a compiler turns into guards */
     bool closes;       /* nothing moves over it */
     bool unrolls;      /* the branch of a loop that a compiler unrolls */
+    bool one_lane;     /* an atomic that one lane does for all */
     bool merged;       /* a shared load that is part of an earlier, wider one */
     bool reduces;      /* an atomic that gives nothing back */
     uint8_t width;     /* bytes of such a wide load; 0: it is none */
