@@ -580,6 +580,10 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
     struct sim_clock *clock = sm->clock;
     struct timing_scheduler *s = &sm->schedulers[index];
     struct timing_warp **places = &sm->places[(size_t)index * clock->places_per_scheduler];
+    if (s->free_at > now) { /* a warp was woken in the middle of an instruction of several slots */
+        s->next = s->free_at;
+        return true;
+    }
     if (s->wake <= now)
         collect(s, now);
     uint64_t soonest = s->wake;
