@@ -47,7 +47,7 @@
     PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \
     PARAM(barrier_latency_cycles, U32, "cycle", 12, 0, 100000, "from the last arrival at a barrier to the next instruction", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
-    PARAM(cluster_barrier_latency_cycles, U32, "cycle", 238, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
+    PARAM(cluster_barrier_latency_cycles, U32, "cycle", 100, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
     PARAM(first_fetch_cycles, U32, "cycle", 260, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: guide.cycles.csv block32 (612), all but its dispatch, its 11 instructions and its store") \
     PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: micro blocks_t1024_d0_g2112: 348 from the end that a block reads, 48 of them until it has left") \
     PARAM(block_dispatch_cycles, U32, "cycle", 23, 0, 100000, "between two blocks given to one SM, and a cycle for each warp", "H200: micro blocks_t32_d2000_g2112: 24.5; blocks_t256: 31") \
@@ -90,6 +90,7 @@
     PARAM(sm_atomic_packet_centicycles, U32, "cycle/100", 49, 0, 100000, "the same, for each line, as often as there are lanes on one address of it", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1") \
     PARAM(sm_atomics_under_way, U32, "access", 427, 1, 100000, "accesses of atomics that an SM has under way", "H200: micro issue_red_one_w1_g132, w4, w8: 46, 18.5 x 4, 10 x 8 instructions of 32 before they wait, less 64 in the queue: 14, 10, 16") \
     PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
+    PARAM(fence_idle_cycles, U32, "cycle", 230, 0, 100000, "machine code: a fence of GPU scope with no store under way", "H200: micro cluster_stalls.csv: 66 % of 348 cycles of a cluster's barrier are membar") \
     PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \
     PARAM(dram_refresh_interval_cycles, U32, "cycle", 34741, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: the slowest of 8 lines of a block is 860 on average") \
     PARAM(dram_refresh_cycles, U32, "cycle", 701, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218; micro each_dram_128: fastest 517") \

@@ -82,9 +82,9 @@ static void end_writes(struct timing_sm *sm, struct timing_warp *w)
 {
     if (w->ending) {
         timing_sm_ended(sm, w, w->cost->controlled ? w->sent_at : w->drained_at);
-    } else if (w->fence_cycles > 0) {
-        w->not_before = (w->drained_at > w->waits_from ? w->drained_at : w->waits_from) + w->fence_cycles - 1;
-        w->fence_cycles = 0;
+    } else if (w->is_fenced) {
+        w->not_before = timing_fence_until(w, sm->clock->engine->device, w->waits_from);
+        w->is_fenced = false;
     }
 }
 

@@ -22,8 +22,7 @@ void timing_values_reset(struct timing_warp *w, uint64_t now)
     w->drained_at = w->sent_at = w->came_at = w->merged_at = 0;
     w->issued = w->turn = w->laps = 0;
     w->unanswered = w->closed_by = 0;
-    w->fence_cycles = 0;
-    w->waits_for_copies = w->ending = false;
+    w->waits_for_copies = w->ending = w->is_fenced = false;
 }
 
 /* When a source is there: a predicate later for who is guarded by it (it comes first) than for who computes with it. */

@@ -390,11 +390,11 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     w->not_before = now + cost->stall;
     w->floor_reason = SIM_STALL_WAIT;
     if (cost->fences) {
-        w->not_before = (w->drained_at > now ? w->drained_at : now) + cost->latency;
+        w->not_before = timing_fence_until(w, d, now);
         w->floor_reason = SIM_STALL_MEMBAR;
         if (w->unanswered > 0) {
             w->not_before = TIMING_NEVER;
-            w->fence_cycles = cost->latency + UINT64_C(1);
+            w->is_fenced = true;
             w->waits_from = now;
         }
     } else if (turn > 0) {

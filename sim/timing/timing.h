@@ -165,16 +165,16 @@ struct timing_warp {
     uint64_t came_at;    /* all that its atomics give back is there */
     uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
     uint32_t issued, turn;
-    uint32_t laps;         /* of the unrolled loop it is in, since its last branch */
-    uint64_t spun_in;      /* the window in which it was last seen to wait in a loop, plus one */
-    uint32_t life;         /* which of the warps that have had this place it is */
-    uint32_t unanswered;   /* stores and atomics whose way is not settled */
-    uint64_t fence_cycles; /* of the fence that waits for them, plus one; 0: none does */
-    uint32_t closed_by;    /* answer that it waits for before anything else, plus one; 0: none */
-    uint64_t waits_from;   /* a fence, or for copies of unknown time: no sooner than this */
-    uint32_t copies_left;  /* until so many groups are under way; UINT32_MAX: no copy at all */
+    uint32_t laps;        /* of the unrolled loop it is in, since its last branch */
+    uint64_t spun_in;     /* the window in which it was last seen to wait in a loop, plus one */
+    uint32_t life;        /* which of the warps that have had this place it is */
+    uint32_t unanswered;  /* stores and atomics whose way is not settled */
+    uint32_t closed_by;   /* answer that it waits for before anything else, plus one; 0: none */
+    uint64_t waits_from;  /* a fence, or for copies of unknown time: no sooner than this */
+    uint32_t copies_left; /* until so many groups are under way; UINT32_MAX: no copy at all */
     bool waits_for_copies;
-    bool ending; /* it has ended, but for stores on their way */
+    bool is_fenced; /* a fence waits for them */
+    bool ending;    /* it has ended, but for stores on their way */
     uint8_t reason, floor_reason;
     bool yielded;        /* its last instruction lets others go first */
     uint64_t yielded_at; /* when one last did */
@@ -183,6 +183,12 @@ struct timing_warp {
 };
 
 void timing_values_reset(struct timing_warp *w, uint64_t now);
+/* Machine code: when a fence of GPU scope from cycle `now` lets the warp go on, its writes being settled. */
+static inline uint64_t timing_fence_until(const struct timing_warp *w, const struct sim_device *device, uint64_t now)
+{
+    uint64_t idle = now + device->fence_idle_cycles, after = w->drained_at + device->fence_after_store_cycles;
+    return after > idle ? after : idle;
+}
 /* Sets ready_at and reason for the warp's next op. */
 void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe);
 /* Asks the host's memory for what the next op's times are made of. */

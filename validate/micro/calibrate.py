@@ -170,7 +170,15 @@ def power_of_two(value):
     return min((2 ** n for n in range(13)), key=lambda power: abs(power - value))
 
 
+def read_stalls(records):
+    """cluster_stalls.csv: cycles of one barrier of a cluster, by what the warps wait for."""
+    rows = {row[0]: float(row[1]) for row in rows_of(records, "micro", "cluster_stalls.csv")[1:]}
+    cycles = rows.pop("sm__cycles_active.max") / 200
+    return {reason: cycles * ratio / sum(rows.values()) for reason, ratio in rows.items()}
+
+
 def fits(records):
+    fence_idle = read_stalls(records)["membar"]
     m, words = read_record(records)
     long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
@@ -232,7 +240,8 @@ def fits(records):
         "barrier_latency_cycles": at("barrier_warps") - barrier_warp,
         "barrier_warp_cycles": barrier_warp,
         "mbarrier_latency_cycles": tensor["mb_try"][0] - 4,
-        "cluster_barrier_latency_cycles": m["cluster_sync_2"] / 16 - 115,
+        # Its fence, and 23 cycles of stall counts.
+        "cluster_barrier_latency_cycles": m["cluster_sync_2"] / 16 - fence_idle - 23,
         "dsmem_latency_cycles": statistics.mean(at("dsmem_load", blocks) for blocks in (2, 4, 8)),
         "dsmem_sector_centicycles": at("dsmem_red_cluster_2_spread_1_grid", 128) / 4 * 100,
         # L1, L2. A slice's time is that of all SMs, each of which has slices of its own to ask.
@@ -269,6 +278,7 @@ def fits(records):
         "atomic_gpc_centicycles": statistics.mean([at("red_own_lines_of_lane", 132) * 132 / 32,
                                                    (2 * long["stream_red32_l2_g132"] - m["stream_red32_l2_g132"]) /
                                                    1024 / 4]) * 8.6 / 16.5 * 100,
+        "fence_idle_cycles": fence_idle,
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
         # DRAM.
         **dram(m, words, clock, long),
