@@ -30,7 +30,8 @@
 #define SIM_CODE_BASE UINT64_C(0x0000000000100000)
 
 /* Words of a convergence barrier, among the predicates of a frame (sim/warp.c). */
-#define SIM_CONV_WORDS 34u
+#define SIM_CONV_WORDS 35u
+#define SIM_CONV_MOVED 34u /* the word with the lanes whose set BMOV wrote */
 
 /* A row index: where 32 words lie. The top two bits say in which file. */
 #define SIM_ROW_FRAME        0u /* registers of the current call frame */

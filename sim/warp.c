@@ -6,9 +6,9 @@
  *
  * Divergence: a branch whose lanes disagree splits its group in two; conv.set / conv.sync (isa/converge.c) bring them
  * together again. Waiting is by lane masks, so any nesting works. Forward progress: a group never runs for more than
- * GROUP_TURN steps while another one is ready; and when lanes only wait for a value to change (for SPIN_STEPS they
- * change nothing, and read the same from the same places again and again), lanes that wait for them to converge are let
- * go: a spin lock inside a warp finishes, as on Volta and later.
+ * GROUP_TURN steps while another one is ready (of machine code: than a warp's whole turn); and when lanes only wait for
+ * a value to change (for SPIN_STEPS they change nothing, and read the same from the same places again and again), lanes
+ * that wait for them to converge are let go: a spin lock inside a warp finishes, as on Volta and later.
  */
 #include "sim/policy.h"
 #include "sim/video.h"
@@ -77,7 +77,8 @@ static uint32_t lanes_beside(const struct sim_warp *warp, uint32_t index, uint8_
  * when lanes that went apart, to meet further on, run the same code on their own: another call of the function, or the
  * rounds of a loop that a break leaves. So who meets whom does not depend on whose turn it was.
  *
- * conv[0]: a set; conv[1]: lanes of the other sets, whose masks are at conv[2 + lane]. */
+ * conv[0]: a set; conv[1]: lanes of the other sets, whose masks are at conv[2 + lane]; conv[SIM_CONV_MOVED]: lanes of
+ * machine code that are in their set because BMOV put them there. */
 
 static uint32_t *conv_of(const struct sim_warp *warp, const struct sim_group *group, const struct sim_op *op)
 {
@@ -112,6 +113,7 @@ void sim_conv_remove(uint32_t *conv, uint32_t lanes)
 {
     conv[0] &= ~lanes;
     conv[1] &= ~lanes;
+    conv[SIM_CONV_MOVED] &= ~lanes;
     for (uint32_t m = conv[1]; m != 0; m &= m - 1)
         conv[2 + __builtin_ctz(m)] &= ~lanes;
 }
@@ -433,7 +435,7 @@ static bool branch_indexed(struct sim_engine *engine, struct sim_warp *warp, con
 
 /* Machine code: `lanes` have just parted. The group that was put aside before them makes room for those that are put
  * aside now: groups that had to make room earlier and stand at the same place become one with it. */
-static void make_room(struct sim_warp *warp, uint32_t lanes)
+static void make_room(const struct sim_engine *engine, struct sim_warp *warp, uint32_t lanes)
 {
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < warp->group_count; i++)
@@ -452,29 +454,15 @@ static void make_room(struct sim_warp *warp, uint32_t lanes)
         remove_group(warp, i);
     }
     if (last != UINT32_MAX)
-        warp->groups[last].made_room = true;
-}
-
-/* Machine code: group `index` goes on. When it had to make room and stands at BSYNC, the card counts the lanes that
- * wait there among those that execute it. */
-static void go_on(struct sim_engine *engine, struct sim_warp *warp, uint32_t index)
-{
-    struct sim_group *group = &warp->groups[index];
-    const struct sim_op *op = &engine->program->ops[group->pc];
-    if (op->kind == SIM_K_BSYNC) {
-        const uint32_t waiting = (uint32_t)__builtin_popcount(lanes_beside(warp, index, SIM_G_CONV));
-        engine->counts[op->counter].threads += waiting;
-        engine->counts[op->counter].threads_on += waiting;
-    }
-    group->made_room = false;
+        warp->groups[last].made_room = engine->program->ops[warp->groups[last].pc].kind == SIM_K_BSYNC;
 }
 
 /* Machine code: of two groups, as which the lanes `a` and `b` go on, the one with fewer lanes goes first; of two
  * halves, `a` (validate/records/h200/order). */
-static void fewer_first(struct sim_warp *warp, uint32_t a, uint32_t b)
+static void fewer_first(const struct sim_engine *engine, struct sim_warp *warp, uint32_t a, uint32_t b)
 {
     const uint32_t first = __builtin_popcount(b) < __builtin_popcount(a) ? b : a;
-    make_room(warp, a | b);
+    make_room(engine, warp, a | b);
     for (uint32_t i = 0; i < warp->group_count; i++)
         if ((warp->groups[i].mask & first) != 0) {
             warp->groups[i].since = ++warp->stamp;
@@ -530,7 +518,7 @@ static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, c
     if (mask != lanes)
         split_group(warp, index, mask & ~lanes, pc);
     if (lanes != here)
-        make_room(warp, here);
+        make_room(engine, warp, here);
     return true;
 }
 
@@ -857,6 +845,24 @@ static SIM_APART void run_plogic(const struct sim_program *program, struct sim_w
     sim_set_pred(warp, group, op->pdst, op->mode2 != 0 ? ~value : value, mask);
 }
 
+/* The current group is at BSYNC. What an H200 counts there, beyond the one execution: when the group had to make room,
+ * those that wait there execute it, too; when it did not, and BMOV wrote the barrier, all that go on execute it again.
+ */
+static void meet(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op)
+{
+    struct sim_group *group = &warp->groups[warp->current];
+    const uint32_t lanes = group->mask, pc = group->pc, *conv = conv_of(warp, group, op);
+    const bool made_room = group->made_room, moved = (sim_conv_company(conv, lanes) & conv[SIM_CONV_MOVED]) != 0;
+    group->made_room = false;
+    if (made_room) {
+        const uint32_t waiting = (uint32_t)__builtin_popcount(lanes_beside(warp, warp->current, SIM_G_CONV));
+        engine->counts[op->counter].threads += waiting;
+        engine->counts[op->counter].threads_on += waiting;
+    }
+    if (try_converge(warp, warp->current, op) && moved && !made_room)
+        count_again(engine, op, lanes_ready_at(warp, pc + 1, lanes));
+}
+
 /* ---- The loop ---- */
 
 /* What a step does with its group. */
@@ -895,7 +901,7 @@ static SIM_APART enum after run_control(struct sim_engine *engine, struct sim_wa
         sim_conv_remove(conv_of(warp, group, op), mask);
         const uint32_t freed = free_waiting(engine, warp);
         if (freed != 0)
-            fewer_first(warp, lanes, freed);
+            fewer_first(engine, warp, lanes, freed);
         return AFTER_SWITCH;
     }
     case SIM_K_BSYNC:
@@ -906,7 +912,7 @@ static SIM_APART enum after run_control(struct sim_engine *engine, struct sim_wa
             }
             split_group(warp, index, group->mask & ~mask, group->pc + 1);
         }
-        (void)try_converge(warp, index, op);
+        meet(engine, warp, op);
         return AFTER_SWITCH;
     case SIM_K_CALL:
         if (mask == 0) {
@@ -1269,8 +1275,10 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
             op++;
             break;
         case SIM_K_BSSY:
-            if (mask != 0)
+            if (mask != 0) {
                 sim_conv_join(&preds[op->pdst], mask);
+                preds[op->pdst + (int32_t)SIM_CONV_MOVED] &= ~mask;
+            }
             op++;
             break;
         case SIM_K_BRA_APART:
@@ -1297,7 +1305,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
                 group->pc = PC + 1;
                 split_group(warp, warp->current, mask, op->target);
                 if (op->machine != NULL)
-                    fewer_first(warp, lanes & ~mask, mask);
+                    fewer_first(engine, warp, lanes & ~mask, mask);
                 *after = AFTER_SWITCH;
                 goto out_counted;
             }
@@ -1416,8 +1424,6 @@ static bool take_turn(struct sim_engine *engine, struct sim_warp *warp, uint32_t
                       enum after *after, enum sim_warp_stop *stop)
 {
     warp->current = ready;
-    if (warp->groups[ready].made_room)
-        go_on(engine, warp, ready);
     *stop = SIM_STOP_FAULT;
     if (engine->instructions >= engine->limit) {
         const struct sim_group *group = &warp->groups[ready];
@@ -1451,7 +1457,7 @@ static bool take_turn(struct sim_engine *engine, struct sim_warp *warp, uint32_t
 
 enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp, uint32_t quantum)
 {
-    uint32_t used = 0;
+    uint32_t used = 0, began = 0; /* steps, and those before the current group's first turn in a row */
     warp->spinning = false;
     while (used < quantum) {
         if (warp->group_count == 0)
@@ -1467,7 +1473,9 @@ enum sim_warp_stop sim_warp_run(struct sim_engine *engine, struct sim_warp *warp
         uint32_t turn = quantum - used < GROUP_TURN ? quantum - used : GROUP_TURN;
         if (!take_turn(engine, warp, ready, turn, &used, &after, &stop))
             return stop;
-        if (after == AFTER_NEXT && warp->group_count > 0) {
+        if (after != AFTER_NEXT) {
+            began = used;
+        } else if (warp->group_count > 0 && (!engine->program->is_machine || used - began >= quantum)) {
             warp->groups[warp->current].since = 0;
             warp->current = (warp->current + 1) % warp->group_count;
         }

@@ -156,6 +156,7 @@ static bool run_bmov(struct sim_engine *engine, struct sim_warp *warp, struct si
         sim_conv_remove(conv, mask);
         if (mask != 0 && (row[__builtin_ctz(mask)] & mask) != 0)
             sim_conv_join(conv, row[__builtin_ctz(mask)] & warp->alive);
+        conv[SIM_CONV_MOVED] |= mask;
         return true;
     }
     uint32_t out[32] __attribute__((aligned(64))), company = sim_conv_company(conv, mask);
