@@ -308,6 +308,20 @@ static void cost_nop(const struct sim_device *d, struct timing_cost *cost, const
     cost->closes = fence;
 }
 
+/* Branches, calls and returns, also barriers and exits. A branch that is taken takes taken_branch_cycles beyond its
+ * stall count of 5; one that is not, branch_latency_cycles. */
+static void cost_turn(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
+{
+    const uint32_t stall = 5, not_taken = d->branch_latency_cycles, taken = stall + d->taken_branch_cycles;
+    set(cost, TIMING_U_CONTROL, 1, not_taken, SIM_STALL_BRANCH_RESOLVING);
+    cost->closes = true;
+    cost->jumps = op->kind == SIM_K_BRA || op->kind == SIM_K_BRX || op->kind == SIM_K_CALL || op->kind == SIM_K_RET;
+    cost->jump_cycles = (uint8_t)(op->kind == SIM_K_RET   ? d->return_cycles
+                                  : op->kind == SIM_K_BRX ? d->indirect_branch_cycles
+                                  : taken > not_taken     ? taken - not_taken
+                                                          : 0);
+}
+
 static void cost_by_kind(const struct sim_device *d, const struct sim_program *program, struct timing_cost *cost,
                          const struct sim_op *op)
 {
@@ -376,10 +390,6 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     case SIM_K_LD_PARAM:
         set(cost, TIMING_U_UNIFORM, 1, d->constant_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
         break;
-    case SIM_K_BRA:
-        set(cost, TIMING_U_CONTROL, 1, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
-        cost->closes = true;
-        break;
     case SIM_K_ALU:
     case SIM_K_ALU_PRED:
     case SIM_K_VIDEO:
@@ -387,9 +397,8 @@ static void cost_by_kind(const struct sim_device *d, const struct sim_program *p
     case SIM_K_STACK:
         cost_by_opcode(d, program, cost, op);
         break;
-    default: /* barriers, calls, exits */
-        set(cost, TIMING_U_CONTROL, 1, d->branch_latency_cycles, SIM_STALL_BRANCH_RESOLVING);
-        cost->closes = true;
+    default:
+        cost_turn(d, cost, op);
         break;
     }
 }

@@ -525,9 +525,11 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     uint32_t wavefronts = (uint32_t)(engine->counts[op->counter].wavefronts - before);
     if (w->cost->controlled)
         take_machine_time(sm, s, w, op, wavefronts, turn_cycles(engine, w, op, lanes), now);
-    else
+    else {
         take_time(sm, s, w, op, w->cost->width > 0 && wavefronts > 0 ? clock->wide_wavefronts : wavefronts, frame,
                   pframe, now);
+        w->not_before += turn_cycles(engine, w, op, lanes);
+    }
     clock->warp = NULL;
     uint64_t slots = (uint64_t)w->cost->slots * engine->device->issue_interval_cycles;
     sm->issue_slots += w->cost->slots;
