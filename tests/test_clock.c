@@ -1,4 +1,4 @@
-/* The first clock (docs/clock.md): its parts by arithmetic. tests/test_cycles.c has whole launches.
+/* The clock (docs/clock.md): its parts by arithmetic. tests/test_cycles.c has whole launches.
  *
  * A part is measured as a whole launch: two launches that differ in the length of one chain differ in cycles by what
  * the profile says of a link. */

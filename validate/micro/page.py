@@ -4,8 +4,8 @@
     (SIMTLAB_MICRO= CK_RUN_SUITE=micro tests/runner
      SIMTLAB_CYCLES=1 SIMTLAB_LONG_TESTS=1 CK_RUN_SUITE=cycles tests/runner) | page.py >docs/clock-errors.md
 
-An error is of the stretch of code that the launch measures (validate/micro/micro.cu), the long one, or the first where
-caches are cold on purpose; of a chain of dependent instructions it is cycles a link.
+An error is of the stretch of code that the launch measures (validate/micro/micro.cu), the long one, or the short one,
+which comes first, where caches are cold on purpose; of a chain of dependent instructions it is cycles a link.
 """
 import re
 import statistics
@@ -20,7 +20,8 @@ GROUPS = [
     ("Constants, cached", r"ldc_warm", 1),
     ("Constants, cold", r"ldc_cold", 0),
     ("Shared memory, a chain, conflicts of 1 to 32 ways", r"lds\d+_chain|sts_lds", 1),
-    ("Shared memory, 1 to 32 warps", r"lds\d+_many|sts\d+_many", 1),
+    ("Shared memory, loads of 1 to 32 warps", r"lds\d+_many", 1),
+    ("Shared memory, stores of 1 to 32 warps (the long stretch's are one)", r"sts\d+_many", 0),
     ("Atomics in shared memory", r"atoms_", 1),
     ("Barriers of blocks, warps and clusters, fences", r"bar_|syncwarp|fence|cluster_sync", 1),
     ("L1, a chain", r"ldg\d+_chain", 1),
