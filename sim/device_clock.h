@@ -53,10 +53,11 @@
     PARAM(block_dispatch_cycles, U32, "cycle", 23, 0, 100000, "between two blocks given to one SM, and a cycle for each warp", "H200: micro blocks_t32_d2000_g2112: 24.5; blocks_t256: 31") \
     PARAM(warp_launch_cycles, U32, "cycle", 3, 0, 1000, "of a warp, if a block has many", "H200: micro blocks_t1024_d0_g2112: 98") \
     PARAM(kernel_overhead_cycles, U32, "cycle", 2624, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
+    PARAM(machine_queue_entries, U32, "instruction", 16, 1, 64, "machine code: such instructions, until the data stage takes them", "H200: pipe queue_lds128_s64_w1: the last of 20 waits") \
     PARAM(memory_queue_entries, U32, "instruction", 5, 1, 64, "memory instructions of a scheduler that wait for the load-store unit", "MICRO25") \
     PARAM(memory_backlog_entries, U32, "instruction", 16, 1, 64, "machine code: instructions of a scheduler behind the queue that wait for the data stage", "H200: micro atoms_many_s128_w1: 22 of 32 atomics issue at once, 5 of them into the queue, one is served") \
-    PARAM(global_backlog_entries, U32, "instruction", 26, 1, 64, "machine code: the same that wait to leave the SM", "H200: micro issue_red_one_w1_g1: 41 before they wait, 9 of them gone, 5 in the queue") \
-    PARAM(global_backlog_sm_entries, U32, "instruction", 40, 1, 64, "machine code: the same of an SM", "H200: micro issue_red_one_w4_g1: 17 x 4 before they wait, 4 of them gone, 20 in the queues") \
+    PARAM(global_backlog_entries, U32, "instruction", 31, 1, 64, "machine code: instructions of a scheduler, in the queue and behind it, that wait to leave the SM", "H200: micro issue_red_one_w1_g1: 41 before they wait, 9 of them gone") \
+    PARAM(global_backlog_sm_entries, U32, "instruction", 60, 1, 64, "machine code: the same of an SM", "H200: micro issue_red_one_w4_g1: 17 x 4 before they wait, 4 of them gone") \
     PARAM(shared_conflict_cycles, U32, "cycle", 2, 0, 100, "more latency for each wavefront after the first", "H200: micro lds32_chain, 2 to 32 ways") \
     PARAM(shared_atomic_latency_cycles, U32, "cycle", 26, 1, 1000, "an atomic in shared memory that gives its old value", "H200: micro atoms_chain_s4") \
     PARAM(tensor_latency_cycles, U32, "cycle", 18, 1, 1000, "a product of matrices of up to 16 x 8 x 8 numbers of 16 bits, or as many bits", "TENSOR: cycles.csv f16_k8") \

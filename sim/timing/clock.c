@@ -130,6 +130,8 @@ static bool make_clock(struct sim_engine *engine)
     engine->clock = clock;
     clock->engine = engine;
     clock->policy = engine->options->scheduler;
+    clock->queue_entries =
+        engine->program->is_machine ? engine->device->machine_queue_entries : engine->device->memory_queue_entries;
     clock->sm_count = d->sm_count;
     clock->gpc_count = sim_device_gpcs(d, clock->gpc_sms);
     clock->window_cycles = engine->cluster_blocks > 1 ? TIMING_CLUSTER_WINDOW : TIMING_WINDOW;

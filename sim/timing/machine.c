@@ -201,6 +201,9 @@ void timing_machine_cost(const struct sim_device *device, struct timing_cost *co
         cost->jump_cycles =
             (uint8_t)(sass->op == ISA_SASS_RET ? device->return_cycles : device->indirect_branch_cycles);
     cost->meets = sass->op == ISA_SASS_BSYNC;
+    cost->defers = sass->op == ISA_SASS_BAR && has(sass, ISA_SASS_W_DEFER_BLOCKING);
+    cost->held = cost->queued || cost->fences || isa_sass_ops[sass->op].unit == ISA_UNIT_BRANCH ||
+                 isa_sass_ops[sass->op].unit == ISA_UNIT_BARRIER;
     if (!control->present)
         return;
     cost->controlled = true;
@@ -288,6 +291,10 @@ void timing_counters_wait(struct timing_warp *w)
             w->ready_at = until;
             w->reason = c->reason;
         }
+    }
+    if (cost->held && w->held_until > w->ready_at) {
+        w->ready_at = w->held_until;
+        w->reason = SIM_STALL_BARRIER;
     }
     if (cost->depbar > 0) {
         const struct timing_counter *c = &w->counters[cost->depbar - 1];

@@ -183,17 +183,21 @@ static uint64_t remote(struct timing_sm *sm, const struct timing_effect *effect,
     return *left + d->dsmem_latency_cycles;
 }
 
-/* The queue's next place is free again when the instruction leaves it. */
-static void leave_queue(struct timing_scheduler *s, const struct sim_device *d, uint64_t at)
+/* The instruction takes the place that is free first, and gives it back when it leaves the queue. */
+static void leave_queue(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t at)
 {
-    s->queue[s->queue_at++ % d->memory_queue_entries] = at;
+    uint32_t first = 0;
+    s->queue[s->queue_first] = at;
+    for (uint32_t i = 1; i < clock->queue_entries; i++)
+        first = s->queue[i] < s->queue[first] ? i : first;
+    s->queue_first = first;
 }
 
-uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
+uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, enum timing_unit unit,
                           uint64_t interval, uint64_t at)
 {
     uint64_t start = take(&s->unit_free[unit], at, interval);
-    leave_queue(s, device, start);
+    leave_queue(s, clock, start);
     return start;
 }
 
@@ -280,7 +284,10 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 {
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->memory.device;
-    struct timing_places places = take_places(sm, s, op);
+    uint64_t none = 0;
+    struct timing_places places = {&none, NULL};
+    if (timing_is_tracked(clock->warp->cost))
+        places = take_places(sm, s, op);
     uint64_t free_at = *places.of_scheduler;
     if (places.of_sm != NULL && *places.of_sm > free_at)
         free_at = *places.of_sm;
@@ -299,7 +306,7 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     sm->read_at = start;
     sm->left_at = leaves;
     set_places(&places, clock->warp->cost->controlled ? leaves : 0);
-    leave_queue(s, d, clock->warp->cost->controlled ? start : leaves);
+    leave_queue(s, clock, clock->warp->cost->controlled && sm->answers.now != TIMING_NO_ANSWER ? start : leaves);
     const bool is_settled = sm->answers.now == TIMING_NO_ANSWER;
     if (!is_settled)
         note_answer(sm, &places, done, leaves, more);

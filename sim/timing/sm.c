@@ -134,7 +134,8 @@ bool timing_sm_look(struct timing_sm *sm, struct timing_warp *w)
 
 /* ---- Warps that wait for others ---- */
 
-static bool wake_block(struct timing_block *block, uint64_t at)
+/* `from`: for machine code's instructions that ask nothing of memory. */
+static bool wake_block(struct timing_block *block, uint64_t from, uint64_t at)
 {
     for (uint32_t i = 0; block->waiting > 0 && i < block->block->warp_count; i++) {
         struct timing_warp *w = &block->warps[i];
@@ -142,7 +143,13 @@ static bool wake_block(struct timing_block *block, uint64_t at)
             continue;
         block->waiting--;
         block->cluster->able++;
-        w->not_before = w->floor = at;
+        if (w->cost->defers) {
+            w->ahead = from > w->not_before ? from - w->not_before : 0;
+            w->not_before = from > w->not_before ? from : w->not_before;
+            w->held_until = at;
+        } else {
+            w->not_before = w->floor = at;
+        }
         w->floor_reason = SIM_STALL_BARRIER;
         if (!look_ahead(block->sm, w))
             return false;
@@ -153,7 +160,7 @@ static bool wake_block(struct timing_block *block, uint64_t at)
 static bool wake_cluster(struct timing_cluster *cluster, uint64_t at)
 {
     for (uint32_t b = 0; b < cluster->cluster->block_count; b++)
-        if (cluster->blocks[b]->block != NULL && !wake_block(cluster->blocks[b], at))
+        if (cluster->blocks[b]->block != NULL && !wake_block(cluster->blocks[b], at, at))
             return false;
     return true;
 }
@@ -379,7 +386,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
             w->sent_at = sm->left_at > w->sent_at ? sm->left_at : w->sent_at;
         }
     } else if (cost->queued) {
-        read = timing_pipe_pass(s, d, cost->unit, interval, now);
+        read = timing_pipe_pass(s, clock, cost->unit, interval, now);
         done = read + cost->latency;
     } else {
         s->unit_free[free_unit(s, cost, now)] = now + interval;
@@ -403,6 +410,11 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     }
     if (op->kind == SIM_K_COPY || op->kind == SIM_K_COPY_GROUP)
         take_machine_copies(clock, w, op, done);
+    if (w->ahead > 0) {
+        const uint64_t used = cost->stall - 1u < w->ahead ? cost->stall - 1u : w->ahead;
+        w->not_before -= used;
+        w->ahead = cost->held ? 0 : w->ahead - used;
+    }
     w->yielded = cost->yields;
     if (cost->yields)
         w->yielded_at = now;
@@ -455,8 +467,12 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
             sm->barrier_free = now;
         sm->barrier_free += d->barrier_warp_cycles;
         release = sm->barrier_free + d->barrier_latency_cycles;
-        w->not_before = release;
-        w->floor_reason = SIM_STALL_BARRIER;
+        if (w->cost->defers) {
+            w->held_until = release;
+        } else {
+            w->not_before = release;
+            w->floor_reason = SIM_STALL_BARRIER;
+        }
     }
     if (!ended && !look_ahead(sm, w))
         return false;
@@ -465,7 +481,7 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
         cluster->able--;
     }
     if (block->waiting > 0 && (kind == SIM_K_EXIT || kind == SIM_K_RET || (kind == SIM_K_BAR && w->op != NULL)))
-        if (!wake_block(block, release > now ? release : now + d->barrier_latency_cycles))
+        if (!wake_block(block, now, release > now ? release : now + d->barrier_latency_cycles))
             return false;
     if (cluster->cluster->phase != cluster->phase) {
         cluster->phase = cluster->cluster->phase;
@@ -510,7 +526,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     const struct sim_group *group = &w->warp->groups[w->warp->current];
     uint32_t frame = group->frame, pframe = group->pframe, lanes = group->mask;
     uint64_t before = engine->counts[op->counter].wavefronts;
-    clock->now = now;
+    clock->now = now - w->ahead;
     clock->sm = sm;
     clock->warp = w;
     clock->effect_count = 0;
@@ -563,10 +579,9 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
     uint64_t at = s->unit_free[w->cost->unit];
     if (w->cost->unit == TIMING_U_FMA && w->cost->controlled && s->unit_free[TIMING_U_IMAD] < at)
         at = s->unit_free[TIMING_U_IMAD];
-    const struct sim_device *d = clock->engine->device;
     if (w->cost->unit == TIMING_U_MEMORY || w->cost->queued)
-        at = s->queue[s->queue_at % d->memory_queue_entries];
-    if (w->cost->unit != TIMING_U_MEMORY)
+        at = s->queue[s->queue_first];
+    if (!timing_is_tracked(w->cost))
         return at;
     const struct timing_places places = timing_pipe_places(sm, s, w->op);
     if (*places.of_scheduler == TIMING_NEVER || (places.of_sm != NULL && *places.of_sm == TIMING_NEVER)) {
@@ -647,7 +662,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->block = place;
         w->started_at = w->issued_at = from;
         w->age = clock->age++;
-        w->spun_in = w->yielded_at = 0;
+        w->spun_in = w->yielded_at = w->held_until = w->ahead = 0;
         w->yielded = false;
         w->life++;
         timing_values_reset(w, from);

@@ -79,6 +79,8 @@ struct timing_cost {
     bool controlled; /* has control bits: what follows counts, and not the registers */
     bool queued;     /* takes a place in the memory queue */
     bool jumps, meets, fences, yields, past_l1;
+    bool defers;         /* a barrier that holds only branches and what asks something of memory */
+    bool held;           /* is held by such a barrier */
     bool reads_late;     /* its sources are read when its result is there */
     uint8_t jump_cycles; /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
@@ -178,6 +180,8 @@ struct timing_warp {
     uint8_t reason, floor_reason;
     bool yielded;        /* its last instruction lets others go first */
     uint64_t yielded_at; /* when one last did */
+    uint64_t held_until; /* a barrier lets go of it, if it asks something of memory */
+    uint64_t ahead;      /* cycles that it could have gone on before the barrier was complete, and has not used */
     struct timing_value *values;
     uint32_t row_mask, pred_mask; /* sizes less one: rows of deep calls share places */
 };
@@ -222,8 +226,8 @@ struct timing_scheduler {
     uint32_t backlog_at;
     uint64_t leaving[64]; /* when the last ones of global memory leave the SM */
     uint32_t leaving_at;
-    uint64_t queue[64]; /* when the last memory instructions leave the queue */
-    uint32_t queue_at;
+    uint64_t queue[64];   /* when the memory instruction that took the place leaves it */
+    uint32_t queue_first; /* the place that is free first */
     uint32_t last;
 };
 
@@ -465,6 +469,7 @@ struct sim_clock {
     uint32_t sm_count, places_per_sm, warps_per_block, scheduler_count, places_per_scheduler;
     uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
+    uint32_t queue_entries;               /* of a scheduler's memory queue */
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
     uint64_t now;
     /* The instruction under way. */
@@ -493,13 +498,20 @@ struct sim_clock {
     uint64_t age;
 };
 
+/* A memory instruction whose place is kept until it has left the SM: machine code's, but for those of shared and
+ * constant memory; all of PTX. */
+static inline bool timing_is_tracked(const struct timing_cost *cost)
+{
+    return cost->unit == TIMING_U_MEMORY && !(cost->controlled && cost->reason == SIM_STALL_SHORT_SCOREBOARD);
+}
+
 /* pipe.c: takes the memory instruction under way through the pipe, from cycle `at` on; when its results are there. */
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
                            uint32_t wavefronts, uint64_t at);
 /* The places that such an instruction takes next. */
 struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op);
 /* An instruction that goes through the queue but asks nothing of memory: when its unit begins. */
-uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_device *device, enum timing_unit unit,
+uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, enum timing_unit unit,
                           uint64_t interval, uint64_t at);
 
 /* constant.c: a load from constant memory, whose requests are single addresses; when its result is there. */

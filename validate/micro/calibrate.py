@@ -14,6 +14,7 @@ Of the guide's record only what no microbenchmark shows is used: the overhead of
 waits for, whether a GPC's requests are joined. None of these is fitted to the cycles of one of its long launches.
 """
 import csv
+import math
 import os
 import re
 import statistics
@@ -44,7 +45,7 @@ def read_record(records=RECORDS):
 
 def read_pipe(records):
     """pipe.csv: the stamps of each launch's first warp, third run."""
-    counts = {"turn": 16, "constant": 16}
+    counts = {"turn": 16, "constant": 16, "queue": 40}
     return {row[0]: [int(word) for word in row[2:]][:counts[row[0].split("_")[0]]]
             for row in rows_of(records, "pipe", "pipe.csv") if row[1] == "2" and row[0].split("_")[0] in counts}
 
@@ -235,6 +236,9 @@ def fits(records):
         "shared_8_byte_cycles": link("lds64_chain_s8") - link("lds32_chain_s8"),
         "shared_16_byte_cycles": link("lds128_chain_s16") - link("lds32_chain_s16"),
         "shared_atomic_latency_cycles": link("atoms_chain_s4"),
+        # Of 20 loads of 16 wavefronts, 41.3 cycles each, the last waits until those before the last 16 are on their way.
+        "machine_queue_entries": 20 - math.ceil((pipe["queue_lds128_s64_w1"][39] - pipe["queue_lds128_s64_w1"][38] - 10) /
+                                                (m["lds128_many_s64_w1"] / 128)),
         # So many of 32 atomics have issued when the first wait begins, less the queue's 5 and the one that is served.
         "memory_backlog_entries": 32 - m["atoms_many_s128_w1 short"] / (m["atoms_many_s128_w1"] / 128) - 5 - 1,
         "barrier_latency_cycles": at("barrier_warps") - barrier_warp,
@@ -264,8 +268,8 @@ def fits(records):
         "l2_atomic_return_centicycles": long["atom_eight_s0_w8_g1"] / 576 / 32 * 100,
         "sm_red_centicycles": (words["issue_red_lines_w1_g1"][47] - words["issue_red_lines_w1_g1"][42]) / 5 / 32 * 100,
         # The queue's five of each scheduler beside; in steps of the number of warps.
-        "global_backlog_entries": queued(words, 1) - 5,
-        "global_backlog_sm_entries": queued(words, 4) - 20,
+        "global_backlog_entries": queued(words, 1),
+        "global_backlog_sm_entries": queued(words, 4),
         # Of 32 accesses each, until they are done: less the 64 of the queue.
         "sm_atomics_under_way": statistics.mean([46 - 32, 18.5 * 4 - 64, 10 * 8 - 64]) * 32,
         "l2_interleave_bytes": 4096 / (94 / (ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.max"] /
