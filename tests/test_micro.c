@@ -112,7 +112,7 @@ static const struct {
     double bound;       /* else: of a part of the longer stretch */
 } bounds[] = {
     {"lat_", 64, 1.05},
-    {"thr_fadd_w1", 0, 0.05},
+    {"thr_fadd_w1", 0, 0.08},
     {"thr_imad_w1", 0, 0.07},
     {"thr_ex2_w1", 0, 0.07},
     {"thr_shfl_down_w1", 0, 0.08},

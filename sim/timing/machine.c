@@ -70,6 +70,7 @@ static void cost_by_unit(const struct sim_device *d, struct timing_cost *cost, c
         break;
     case ISA_UNIT_MUFU:
         set(cost, TIMING_U_SFU, d->sfu_latency_cycles, SIM_STALL_SHORT_SCOREBOARD);
+        cost->queued = true;
         if (has(op->insn->sass, ISA_SASS_W_F64))
             cost_wide_conversion(d, cost, op->insn->sass);
         break;
@@ -210,7 +211,7 @@ void timing_machine_cost(const struct sim_device *device, struct timing_cost *co
     cost->stall = control->stall_cycles > 0 ? control->stall_cycles : 1;
     if (is_high_product(sass))
         cost->stall = (uint8_t)(cost->stall * device->high_product_percent / 100);
-    cost->yields = control->yield;
+    cost->yields = control->yield || cost->queued;
     cost->wait_mask = control->wait_mask;
     cost->write_counter = control->write_barrier < TIMING_COUNTERS ? control->write_barrier : NO_COUNTER;
     cost->read_counter = control->read_barrier < TIMING_COUNTERS ? control->read_barrier : NO_COUNTER;
