@@ -575,7 +575,6 @@ static void collect(struct timing_scheduler *s, uint64_t now)
 
 static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w)
 {
-    const struct sim_clock *clock = sm->clock;
     uint64_t at = s->unit_free[w->cost->unit];
     if (w->cost->unit == TIMING_U_FMA && w->cost->controlled && s->unit_free[TIMING_U_IMAD] < at)
         at = s->unit_free[TIMING_U_IMAD];
