@@ -21,6 +21,7 @@
     PARAM(sfu_latency_cycles, U32, "cycle", 17, 1, 1000, "result of the special-function unit", "H200: micro lat_ex2: 17.0 a link") \
     PARAM(fp64_latency_cycles, U32, "cycle", 8, 1, 1000, "result of an FP64 fma", "H200: micro lat_dfma") \
     PARAM(taken_branch_cycles, U32, "cycle", 5, 0, 1000, "machine code: from a branch that is taken to the instruction after it, beyond its stall count", "H200: micro loop_1_w1: 27.7 a turn, 23 of them stall counts") \
+    PARAM(branch_fetch_cycles, U32, "cycle", 2, 0, 100, "machine code: of taken_branch_cycles, those that count as waiting for an instruction", "H200: pipe stalls turn_plain: 0.38 an instruction, 5.4 instructions a branch") \
     PARAM(return_cycles, U32, "cycle", 29, 0, 250, "machine code: the same of a return", "H200: pipe turn_call: 119.3 a turn, 90.3 of them the rest") \
     PARAM(indirect_branch_cycles, U32, "cycle", 44, 0, 250, "machine code: the same of a call or branch to what is in a register", "H200: pipe turn_pointer: 139.3 a turn, 95.3 of them the rest") \
     PARAM(convergence_move_cycles, U32, "cycle", 51, 0, 1000, "machine code: to or from a convergence barrier", "H200: pipe turn_recurse") \
@@ -32,7 +33,7 @@
     PARAM(match_latency_cycles, U32, "cycle", 369, 1, 1000, "machine code: result of a match", "H200: micro lat_match") \
     PARAM(match_interval_cycles, U32, "cycle", 66, 1, 1000, "machine code: between two matches of a scheduler", "H200: micro thr_match_w1") \
     PARAM(redux_latency_cycles, U32, "cycle", 38, 1, 1000, "machine code: result of a reduction over a warp", "H200: micro lat_redux") \
-    PARAM(redux_interval_cycles, U32, "cycle", 11, 1, 1000, "machine code: between two reductions of a scheduler", "H200: micro thr_redux_w1") \
+    PARAM(redux_interval_cycles, U32, "cycle", 8, 1, 1000, "machine code: between two reductions of a scheduler", "H200: micro thr_redux_w16: 8.4") \
     PARAM(shared_8_byte_cycles, U32, "cycle", 1, 0, 1000, "machine code: more latency of a shared load of 8 bytes a lane", "H200: micro lds64_chain") \
     PARAM(shared_16_byte_cycles, U32, "cycle", 3, 0, 1000, "machine code: the same of 16 bytes", "H200: micro lds128_chain") \
     PARAM(special_latency_cycles, U32, "cycle", 23, 1, 1000, "machine code: result of a read of a special register", "H200: micro lat_s2r") \

@@ -116,6 +116,7 @@ static bool begin_block(struct sim_clock *clock, struct timing_cluster *cluster,
     place->cluster = cluster;
     cluster->blocks[rank] = place;
     cluster->starts[rank] = from;
+    cluster->launches[rank] = from == sm->first_at ? start : from;
     return true;
 }
 
@@ -139,7 +140,7 @@ static bool begin_cluster(struct sim_clock *clock, uint32_t gpc, uint64_t now)
     }
     for (uint32_t b = 0; b < engine->cluster_blocks; b++)
         if (!timing_sm_begin(cluster->blocks[b]->sm, cluster->blocks[b], &cluster->cluster->blocks[b],
-                             cluster->starts[b]))
+                             cluster->launches[b], cluster->starts[b]))
             return false;
     return true;
 }

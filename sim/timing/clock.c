@@ -94,6 +94,7 @@ static void set_units(struct sim_clock *clock)
     clock->unit_interval[TIMING_U_FMA] = interval(clock, d->fp32_lanes_per_sm);
     clock->unit_interval[TIMING_U_INT] = interval(clock, d->int_lanes_per_sm);
     clock->unit_interval[TIMING_U_IMAD] = interval(clock, d->imad_lanes_per_sm);
+    clock->unit_interval[TIMING_U_HALF] = clock->unit_interval[TIMING_U_IMAD];
     clock->unit_interval[TIMING_U_FP64] = interval(clock, d->fp64_lanes_per_sm);
     clock->unit_interval[TIMING_U_SFU] = interval(clock, d->sfu_lanes_per_sm);
     clock->unit_interval[TIMING_U_SHUFFLE] = interval(clock, d->shuffle_lanes_per_sm);

@@ -672,6 +672,7 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
         note_writes(&b, &costs[i], i);
     }
     if (p->is_machine) {
+        timing_ports_count(costs, p->ops, p->op_count);
         free(b.writer);
         return costs;
     }

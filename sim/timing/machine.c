@@ -99,6 +99,11 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
     case ISA_SASS_VIADD: /* it waits as long for a result of the ALU as multiplications do */
         set(cost, TIMING_U_FMA, d->alu_latency_cycles, SIM_STALL_WAIT);
         break;
+    case ISA_SASS_HADD2:
+    case ISA_SASS_HMUL2:
+    case ISA_SASS_HFMA2:
+        set(cost, has(sass, ISA_SASS_W_MMA) ? TIMING_U_IMAD : TIMING_U_HALF, d->alu_latency_cycles, SIM_STALL_WAIT);
+        break;
     case ISA_SASS_DADD:
     case ISA_SASS_DMUL:
     case ISA_SASS_DFMA:
@@ -119,6 +124,7 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
         break;
     case ISA_SASS_MATCH:
         cost_shuffle(cost, d->match_latency_cycles, d->match_interval_cycles);
+        cost->of_sm = true;
         break;
     case ISA_SASS_REDUX:
         cost_shuffle(cost, d->redux_latency_cycles, d->redux_interval_cycles);

@@ -193,10 +193,10 @@ static void leave_queue(struct timing_scheduler *s, const struct sim_clock *cloc
     s->queue_first = first;
 }
 
-uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, enum timing_unit unit,
+uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t *unit_free,
                           uint64_t interval, uint64_t at)
 {
-    uint64_t start = take(&s->unit_free[unit], at, interval);
+    uint64_t start = take(unit_free, at, interval);
     leave_queue(s, clock, start);
     return start;
 }

@@ -193,8 +193,40 @@ static void spend(const struct timing_sm *sm, const struct timing_warp *w, enum 
         timing_hook_span(sm, w, reason, from, to);
 }
 
-static void count_stalls(const struct timing_sm *sm, const struct timing_warp *w, uint64_t throttled_until,
-                         uint64_t now)
+/* The time from its last instruction until it might go on. After a branch that is taken, the stall count comes first,
+ * and the last cycles are its target's fetch. */
+static void spend_floor(const struct timing_sm *sm, const struct timing_warp *w, uint64_t from, uint64_t to)
+{
+    if (w->floor_reason != SIM_STALL_BRANCH_RESOLVING) {
+        spend(sm, w, w->floor_reason, from, to);
+        return;
+    }
+    const struct sim_device *d = sm->clock->engine->device;
+    const uint64_t fetch = to - from < d->branch_fetch_cycles ? from : to - d->branch_fetch_cycles;
+    const uint64_t resolve = to - from < d->taken_branch_cycles ? from : to - d->taken_branch_cycles;
+    spend(sm, w, SIM_STALL_WAIT, from, resolve);
+    spend(sm, w, SIM_STALL_BRANCH_RESOLVING, resolve, fetch);
+    spend(sm, w, SIM_STALL_NO_INSTRUCTION, fetch, to);
+}
+
+/* The time it waits for a unit or for the memory queue. Where others had them, they went first once in each interval.
+ */
+static void spend_throttled(const struct timing_sm *sm, const struct timing_scheduler *s, const struct timing_warp *w,
+                            uint64_t from, uint64_t to)
+{
+    const struct timing_cost *cost = w->cost;
+    uint64_t interval = cost->interval > 0 ? cost->interval : sm->clock->unit_interval[cost->unit];
+    if (cost->queued)
+        interval = sm->clock->unit_interval[TIMING_U_MEMORY];
+    else if (cost->unit == TIMING_U_FMA)
+        interval *= 2;
+    const uint64_t others = s->last != place_of(sm, w) && cost->controlled && interval > 0 ? (to - from) / interval : 0;
+    spend(sm, w, throttle_of(cost), from, to - others);
+    spend(sm, w, SIM_STALL_NOT_SELECTED, to - others, to);
+}
+
+static void count_stalls(const struct timing_sm *sm, const struct timing_scheduler *s, const struct timing_warp *w,
+                         uint64_t throttled_until, uint64_t now)
 {
     uint64_t from = w->issued_at, ready = w->ready_at > from ? w->ready_at : from;
     uint64_t floor = w->not_before > from ? w->not_before : from;
@@ -202,11 +234,11 @@ static void count_stalls(const struct timing_sm *sm, const struct timing_warp *w
         ready = now;
     if (floor > ready)
         floor = ready;
-    spend(sm, w, w->floor_reason, from, floor);
+    spend_floor(sm, w, from, floor);
     spend(sm, w, w->reason, floor, ready);
     if (throttled_until > ready) {
         uint64_t until = throttled_until < now ? throttled_until : now;
-        spend(sm, w, throttle_of(w->cost), ready, until);
+        spend_throttled(sm, s, w, ready, until);
         ready = until;
     }
     spend(sm, w, SIM_STALL_NOT_SELECTED, ready, now);
@@ -365,6 +397,19 @@ static unsigned free_unit(const struct timing_scheduler *s, const struct timing_
     return cost->unit == TIMING_U_FMA && s->unit_free[TIMING_U_FMA] > now ? TIMING_U_IMAD : cost->unit;
 }
 
+/* The sources keep the register banks busy; an instruction goes on when the next three cycles have room for them, and
+ * until then no other issues. */
+static void use_ports(struct timing_scheduler *s, const struct timing_cost *cost, bool is_same, uint64_t now)
+{
+    const uint8_t *cycles = is_same ? cost->port_cycles : cost->port_cycles_cold;
+    uint64_t last = 0;
+    for (unsigned bank = 0; bank < 2; bank++) {
+        s->port_free[bank] = (s->port_free[bank] > now ? s->port_free[bank] : now) + cycles[bank];
+        last = s->port_free[bank] > last ? s->port_free[bank] : last;
+    }
+    s->free_at = last > 2 ? last - 2 : 0;
+}
+
 /* The same for machine code with control bits. `turn`: what it takes to go elsewhere, or on with other lanes. */
 static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w,
                               const struct sim_op *op, uint32_t wavefronts, uint64_t turn, uint64_t now)
@@ -386,10 +431,16 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
             w->sent_at = sm->left_at > w->sent_at ? sm->left_at : w->sent_at;
         }
     } else if (cost->queued) {
-        read = timing_pipe_pass(s, clock, cost->unit, interval, now);
+        read = timing_pipe_pass(s, clock, cost->of_sm ? &sm->match_free : &s->unit_free[cost->unit], interval, now);
         done = read + cost->latency;
     } else {
+        if (cost->unit == TIMING_U_FP64) {
+            const uint8_t *reads = s->last == place_of(sm, w) ? cost->port_cycles : cost->port_cycles_cold;
+            interval = reads[0] > interval ? reads[0] : interval;
+        }
         s->unit_free[free_unit(s, cost, now)] = now + interval;
+        if (cost->unit != TIMING_U_FP64)
+            use_ports(s, cost, s->last == place_of(sm, w), now);
     }
     uint32_t number = timing_counters_raise(w, cost, cost->reads_late ? done : read, done);
     if (done == TIMING_NEVER)
@@ -530,7 +581,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     clock->sm = sm;
     clock->warp = w;
     clock->effect_count = 0;
-    count_stalls(sm, w, throttled_until, now);
+    count_stalls(sm, s, w, throttled_until, now);
     enum sim_warp_stop stop = sim_warp_step(engine, w->warp);
     if (stop == SIM_STOP_FAULT || engine->stopped)
         return false;
@@ -549,7 +600,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     clock->warp = NULL;
     uint64_t slots = (uint64_t)w->cost->slots * engine->device->issue_interval_cycles;
     sm->issue_slots += w->cost->slots;
-    s->free_at = now + slots;
+    s->free_at = s->free_at > now + slots ? s->free_at : now + slots;
     s->last = place_of(sm, w);
     w->issued_at = now + slots;
     if (++w->turn >= GROUP_TURN && w->warp->group_count > 1) {
@@ -647,7 +698,8 @@ bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until)
     return true;
 }
 
-bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t from)
+bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t since,
+                     uint64_t from)
 {
     struct sim_clock *clock = sm->clock;
     place->block = block;
@@ -659,7 +711,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         struct timing_scheduler *s = &sm->schedulers[scheduler_of(sm, w)];
         w->warp = &block->warps[i];
         w->block = place;
-        w->started_at = w->issued_at = from;
+        w->started_at = w->issued_at = since;
         w->age = clock->age++;
         w->spun_in = w->yielded_at = w->held_until = w->ahead = 0;
         w->yielded = false;

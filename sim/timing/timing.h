@@ -13,6 +13,7 @@
  *   cost.c        what machine code a PTX instruction stands for
  *   fold.c        which of them are part of another one
  *   machine.c     what machine code costs and waits for
+ *   ports.c       what it reads of the register banks
  *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
  *   scheduler.c   which warp goes next
@@ -54,6 +55,7 @@ enum timing_unit {
     TIMING_U_INT,
     TIMING_U_IMAD,
     TIMING_U_FP64,
+    TIMING_U_HALF, /* of the two pipes of f16, the one that is not IMAD's */
     TIMING_U_SFU,
     TIMING_U_SHUFFLE,
     TIMING_U_SPECIAL, /* reads of special registers */
@@ -79,10 +81,12 @@ struct timing_cost {
     bool controlled; /* has control bits: what follows counts, and not the registers */
     bool queued;     /* takes a place in the memory queue */
     bool jumps, meets, fences, yields, past_l1;
-    bool defers;         /* a barrier that holds only branches and what asks something of memory */
-    bool held;           /* is held by such a barrier */
-    bool reads_late;     /* its sources are read when its result is there */
-    uint8_t jump_cycles; /* beyond its stall count, when it jumps */
+    bool of_sm;      /* its unit is one for all schedulers of the SM */
+    bool defers;     /* a barrier that holds only branches and what asks something of memory */
+    bool held;       /* is held by such a barrier */
+    bool reads_late; /* its sources are read when its result is there */
+    uint8_t port_cycles[2], port_cycles_cold[2]; /* of each register bank; after an instruction of another warp */
+    uint8_t jump_cycles;                         /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
     uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
     uint16_t interval;           /* of its unit, in cycles; 0: the unit's own */
@@ -98,6 +102,11 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine);
 
 /* Takes the slots of PTX instructions that are part of another one. False: out of memory. */
 bool timing_costs_fold(struct sim_engine *engine, struct timing_cost *costs);
+
+/* ---- ports.c ---- */
+
+/* Fills in port_cycles of all instructions of machine code. */
+void timing_ports_count(struct timing_cost *costs, const struct sim_op *ops, uint32_t count);
 
 /* ---- copies.c ---- */
 
@@ -220,6 +229,7 @@ struct timing_scheduler {
     uint64_t unit_free[TIMING_UNITS];
     uint64_t agu_free;      /* address generation */
     uint64_t constant_free; /* loads from constant memory */
+    uint64_t port_free[2];  /* register banks */
     uint64_t backlog[64];   /* when the last ones begin in the data stage; TIMING_NEVER: not known yet */
     uint64_t backlog_full_until;
     bool has_no_place; /* a candidate waits for a place that will be given back */
@@ -405,7 +415,7 @@ struct timing_block {
 struct timing_cluster {
     struct sim_cluster *cluster;
     struct timing_block **blocks;
-    uint64_t starts[64]; /* of its blocks' first instructions */
+    uint64_t launches[64], starts[64]; /* of its blocks, and of their first instructions */
     uint32_t blocks_left;
     uint32_t able; /* warps that can go on by themselves */
     uint32_t phase, woken;
@@ -430,6 +440,7 @@ struct timing_sm {
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
     struct timing_constant constant;
+    uint64_t match_free;  /* the unit of matches */
     uint64_t leaving[64]; /* when the last instructions of global memory leave it */
     uint32_t leaving_at;
     uint64_t data_busy;               /* cycles of the data stage */
@@ -511,7 +522,7 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 /* The places that such an instruction takes next. */
 struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op);
 /* An instruction that goes through the queue but asks nothing of memory: when its unit begins. */
-uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, enum timing_unit unit,
+uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t *unit_free,
                           uint64_t interval, uint64_t at);
 
 /* constant.c: a load from constant memory, whose requests are single addresses; when its result is there. */
@@ -524,8 +535,9 @@ bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until);
 bool timing_sm_look(struct timing_sm *sm, struct timing_warp *w);
 /* All that the warp has stored is on its way since `left`: its end is known. */
 void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left);
-/* Puts a started block on the SM: its first instructions issue from cycle `from` on. */
-bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t from);
+/* Puts a started block on the SM: it is there since cycle `since`, its first instructions issue from `from` on. */
+bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t since,
+                     uint64_t from);
 
 /* ---- hook.c ---- */
 

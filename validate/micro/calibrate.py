@@ -65,6 +65,11 @@ def read_counted(records):
     return {row[0]: dict(zip(rows[0][1:], map(float, row[1:]))) for row in rows[1:]}
 
 
+def read_stalls(records):
+    """stalls.csv: cycles that the warps of a launch have waited, by reason."""
+    return {(row[0], row[2]): float(row[3]) for row in rows_of(records, "pipe", "stalls.csv")[1:] if row[1] == "1"}
+
+
 def read_clock(records):
     """clock.csv: the numbers of each line, by name and parameter."""
     numbers = {}
@@ -184,7 +189,7 @@ def fits(records):
     long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
     cycles, counted = read_guide(records)
-    pipe = read_pipe(records)
+    pipe, stalls = read_pipe(records), read_stalls(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
     number = lambda name: float(counted[name].replace(",", ""))
@@ -208,6 +213,7 @@ def fits(records):
         "constant_latency_cycles": link("ldc_warm_s0") - 16,
         "taken_branch_cycles": link("loop_1_w1") - 23,
         # What is taken off: the stall counts of the code, its loads of constants, its branches as above.
+        "branch_fetch_cycles": stalls["turn_plain", "no_instruction"] / 256,
         "return_cycles": turn("call") - 90.25,
         "indirect_branch_cycles": turn("pointer") - 95.5,
         "divergence_cycles": (turn("lane") - 426) / 31,
@@ -223,7 +229,7 @@ def fits(records):
         "match_latency_cycles": link("lat_match"),
         "match_interval_cycles": m["thr_match_w4"] / 512,
         "redux_latency_cycles": link("lat_redux") - 6,
-        "redux_interval_cycles": m["thr_redux_w1"] / 128,
+        "redux_interval_cycles": (m["thr_redux_w16 short"] + m["thr_redux_w16"]) / 640,
         "tensor_latency_cycles": tensor["f16_k8"][0],
         "tensor_more_latency_cycles": tensor["f16_k16"][0] - tensor["f16_k8"][0],
         "tensor_interval_cycles": tensor["f16_k8"][1],
