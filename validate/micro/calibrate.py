@@ -65,7 +65,7 @@ def read_counted(records):
     return {row[0]: dict(zip(rows[0][1:], map(float, row[1:]))) for row in rows[1:]}
 
 
-def read_stalls(records):
+def read_waits(records):
     """stalls.csv: cycles that the warps of a launch have waited, by reason."""
     return {(row[0], row[2]): float(row[3]) for row in rows_of(records, "pipe", "stalls.csv")[1:] if row[1] == "1"}
 
@@ -189,7 +189,7 @@ def fits(records):
     long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
     cycles, counted = read_guide(records)
-    pipe, stalls = read_pipe(records), read_stalls(records)
+    pipe, waits = read_pipe(records), read_waits(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
     number = lambda name: float(counted[name].replace(",", ""))
@@ -213,7 +213,7 @@ def fits(records):
         "constant_latency_cycles": link("ldc_warm_s0") - 16,
         "taken_branch_cycles": link("loop_1_w1") - 23,
         # What is taken off: the stall counts of the code, its loads of constants, its branches as above.
-        "branch_fetch_cycles": stalls["turn_plain", "no_instruction"] / 256,
+        "branch_fetch_cycles": waits["turn_plain", "no_instruction"] / 256,
         "return_cycles": turn("call") - 90.25,
         "indirect_branch_cycles": turn("pointer") - 95.5,
         "divergence_cycles": (turn("lane") - 426) / 31,
