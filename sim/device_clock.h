@@ -49,11 +49,11 @@
     PARAM(barrier_latency_cycles, U32, "cycle", 12, 0, 100000, "from the last arrival at a barrier to the next instruction", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(cluster_barrier_latency_cycles, U32, "cycle", 100, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
-    PARAM(first_fetch_cycles, U32, "cycle", 260, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: guide.cycles.csv block32 (612), all but its dispatch, its 11 instructions and its store") \
+    PARAM(first_fetch_cycles, U32, "cycle", 249, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: micro.ncu.csv ends_none_t32_g1: active for 250") \
     PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: micro blocks_t1024_d0_g2112: 348 from the end that a block reads, 48 of them until it has left") \
     PARAM(block_dispatch_cycles, U32, "cycle", 23, 0, 100000, "between two blocks given to one SM, and a cycle for each warp", "H200: micro blocks_t32_d2000_g2112: 24.5; blocks_t256: 31") \
     PARAM(warp_launch_cycles, U32, "cycle", 3, 0, 1000, "of a warp, if a block has many", "H200: micro blocks_t1024_d0_g2112: 98") \
-    PARAM(kernel_overhead_cycles, U32, "cycle", 2624, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: guide.cycles.csv, elapsed less active of dyn_partition and constcompute") \
+    PARAM(kernel_overhead_cycles, U32, "cycle", 2801, 0, 1000000, "of a launch, beside the time its blocks are on SMs", "H200: micro.ncu.csv ends_none: 2,716 to 2,895") \
     PARAM(machine_queue_entries, U32, "instruction", 16, 1, 64, "machine code: such instructions, until the data stage takes them", "H200: pipe queue_lds128_s64_w1: the last of 20 waits") \
     PARAM(memory_queue_entries, U32, "instruction", 5, 1, 64, "memory instructions of a scheduler that wait for the load-store unit", "MICRO25") \
     PARAM(memory_backlog_entries, U32, "instruction", 16, 1, 64, "machine code: instructions of a scheduler behind the queue that wait for the data stage", "H200: micro atoms_many_s128_w1: 22 of 32 atomics issue at once, 5 of them into the queue, one is served") \

@@ -111,6 +111,8 @@ static void add_local(const struct sim_clock *clock, struct timing_effect *effec
     uint64_t words = clock->engine->program->stack_bytes / 4 + 1;
     uint64_t per_sm = (uint64_t)clock->places_per_sm * clock->warps_per_block;
     uint64_t warp = clock->sm->index * per_sm + (uint64_t)(clock->warp - clock->sm->warps);
+    /* One word of all lanes is a whole line. */
+    effect->whole = a->uniform && a->mask == UINT32_MAX && a->width_bytes >= 4;
     sim_addresses_expand(a);
     for (uint32_t m = a->mask; m != 0; m &= m - 1) {
         unsigned lane = (unsigned)__builtin_ctz(m);

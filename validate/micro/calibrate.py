@@ -10,8 +10,8 @@ of the H200 ("H200: ...", "TENSOR: cycles.csv ...") has its fit here, and no oth
 measured instruction in a link of a chain (its stall counts, an addition) is in the formulas;
 validate/records/h200/micro/micro.sass.gz has the code. A fit is rounded to the unit of its parameter.
 
-Of the guide's record only what no microbenchmark shows is used: the overhead of a launch, what its first instruction
-waits for, whether a GPC's requests are joined. None of these is fitted to the cycles of one of its long launches.
+Of the guide's record only what no microbenchmark shows is used: whether a GPC's requests are joined. Nothing is fitted to
+the cycles of its launches.
 """
 import csv
 import math
@@ -85,14 +85,12 @@ def read_tensor(records):
 
 
 def read_guide(records):
-    """Cycles of the guide's launches, median of ten runs, and what Nsight Compute counted in matMul32_256."""
-    cycles = {tuple(row[:2]): statistics.median(map(float, row[2:]))
-              for row in rows_of(records, "guide", "guide.cycles.csv") if row[1:] and row[2].replace(".", "").isdigit()}
+    """What Nsight Compute counted in matMul32_256."""
     names = [line.split()[0] for line in open(os.path.join(records, "guide", "guide.cases"))
              if line.strip() and line[0] != "#" and not line.startswith("dyn_partition_bad ")]
     table = rows_of(records, "guide", "guide.ncu.csv")
     launches = [row for row in table[1:] if row and row[0].isdigit()]
-    return cycles, dict(zip(table[0], launches[names.index("matMul32_256")]))
+    return dict(zip(table[0], launches[names.index("matMul32_256")]))
 
 
 def by_sm(words):
@@ -188,12 +186,12 @@ def fits(records):
     m, words = read_record(records)
     long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
-    cycles, counted = read_guide(records)
+    counted = read_guide(records)
     pipe, waits = read_pipe(records), read_waits(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
     number = lambda name: float(counted[name].replace(",", ""))
-    active = lambda name: cycles[name, "sm__cycles_active.max"]
+    empty = ["ends_none_t%d_g%d" % (threads, blocks) for threads in (32, 1024) for blocks in (1, 132)]
     # Of 8 turns between two stamps; of 4 links, whichever warp's.
     turn = lambda name: (pipe["turn_" + name + "_w1"][15] - pipe["turn_" + name + "_w1"][3]) / 12 / 8
     constant = lambda name: (pipe["constant_" + name][15] - pipe["constant_" + name][0]) / 15 / 4
@@ -297,10 +295,10 @@ def fits(records):
         "block_dispatch_cycles": between_blocks(words["blocks_t32_d2000_g2112"]) - 1,
         "warp_launch_cycles": between_blocks(words["blocks_t1024_d2000_g2112"]) / 32,
         "block_launch_cycles": after_blocks(words["blocks_t1024_d0_g2112"]) - 48,
-        # 352: dispatch 24, 11 instructions 52, the store's way to L2 276.
-        "first_fetch_cycles": active("block32") - 352,
-        "kernel_overhead_cycles": statistics.mean(cycles[name, "gpc__cycles_elapsed.max"] - active(name)
-                                                  for name in ("dyn_partition", "constcompute")),
+        # An empty kernel: its one instruction takes a cycle.
+        "first_fetch_cycles": ncu["ends_none_t32_g1"]["sm__cycles_active.max"] - 1,
+        "kernel_overhead_cycles": statistics.mean(ncu[name]["sm__cycles_elapsed.max"] - ncu[name]["sm__cycles_active.max"]
+                                                  for name in empty),
     }
 
 
