@@ -845,22 +845,45 @@ static SIM_APART void run_plogic(const struct sim_program *program, struct sim_w
     sim_set_pred(warp, group, op->pdst, op->mode2 != 0 ? ~value : value, mask);
 }
 
-/* The current group is at BSYNC. What an H200 counts there, beyond the one execution: when the group had to make room,
- * those that wait there execute it, too; when it did not, and BMOV wrote the barrier, all that go on execute it again.
- */
+/* The groups with lanes `others` become one with the ready group at `pc` that has some of `lanes`. */
+static void take_along(struct sim_warp *warp, uint32_t pc, uint32_t lanes, uint32_t others)
+{
+    uint32_t at = 0;
+    while (at < warp->group_count &&
+           (warp->groups[at].state != SIM_G_READY || warp->groups[at].pc != pc || (warp->groups[at].mask & lanes) == 0))
+        at++;
+    for (uint32_t i = 0; at < warp->group_count && i < warp->group_count;) {
+        if (i == at || (warp->groups[i].mask & others) == 0) {
+            i++;
+            continue;
+        }
+        warp->groups[at].mask |= warp->groups[i].mask;
+        at = at == warp->group_count - 1 ? i : at;
+        remove_group(warp, i);
+    }
+}
+
+/* The current group is at BSYNC. When it had to make room, all that wait there execute it with it, and go on with it,
+ * whomever they waited for: so calls of several depths come apart (validate/records/h200/nvcc: recursion_fibonacci).
+ * When it did not, and BMOV wrote the barrier, all that go on execute it again. So an H200 counts. */
 static void meet(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op)
 {
     struct sim_group *group = &warp->groups[warp->current];
-    const uint32_t lanes = group->mask, pc = group->pc, *conv = conv_of(warp, group, op);
-    const bool made_room = group->made_room, moved = (sim_conv_company(conv, lanes) & conv[SIM_CONV_MOVED]) != 0;
+    uint32_t *conv = conv_of(warp, group, op);
+    const uint32_t lanes = group->mask, pc = group->pc, company = sim_conv_company(conv, lanes);
+    const uint32_t with = group->made_room ? lanes_beside(warp, warp->current, SIM_G_CONV) : 0;
+    const bool again = !group->made_room && (company & conv[SIM_CONV_MOVED]) != 0;
     group->made_room = false;
-    if (made_room) {
-        const uint32_t waiting = (uint32_t)__builtin_popcount(lanes_beside(warp, warp->current, SIM_G_CONV));
-        engine->counts[op->counter].threads += waiting;
-        engine->counts[op->counter].threads_on += waiting;
-    }
-    if (try_converge(warp, warp->current, op) && moved && !made_room)
+    engine->counts[op->counter].threads += (uint32_t)__builtin_popcount(with);
+    engine->counts[op->counter].threads_on += (uint32_t)__builtin_popcount(with);
+    if (!try_converge(warp, warp->current, op))
+        return;
+    if (again)
         count_again(engine, op, lanes_ready_at(warp, pc + 1, lanes));
+    if ((with & ~company) != 0) {
+        sim_conv_remove(conv, with & ~company);
+        take_along(warp, pc + 1, lanes, with & ~company);
+    }
 }
 
 /* ---- The loop ---- */
