@@ -96,9 +96,12 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
         }
         bool rolls = w->cost->unrolls && ++w->laps % TIMING_UNROLL != 0;
         if (w->cost->slots > 0 && !rolls) {
-            if (w->cost->controlled)
+            if (w->cost->controlled) {
+                const uint32_t line = (uint32_t)(w->op - engine->program->ops) / TIMING_LINE_OPS;
                 timing_counters_wait(w);
-            else
+                if (line != w->line)
+                    timing_fetch_line(sm, w, line);
+            } else
                 timing_values_wait(w, group->frame, group->pframe);
             break;
         }
@@ -713,6 +716,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->block = place;
         w->started_at = w->issued_at = since;
         w->age = clock->age++;
+        w->line = UINT32_MAX;
         w->spun_in = w->yielded_at = w->held_until = w->ahead = 0;
         w->yielded = false;
         w->life++;

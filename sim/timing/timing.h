@@ -14,6 +14,7 @@
  *   fold.c        which of them are part of another one
  *   machine.c     what machine code costs and waits for
  *   ports.c       what it reads of the register banks
+ *   fetch.c       the first fetch of code that lies apart
  *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
  *   scheduler.c   which warp goes next
@@ -189,6 +190,7 @@ struct timing_warp {
     uint8_t reason, floor_reason;
     bool yielded;        /* its last instruction lets others go first */
     uint64_t yielded_at; /* when one last did */
+    uint32_t line;       /* of code, that it is at */
     uint64_t held_until; /* a barrier lets go of it, if it asks something of memory */
     uint64_t ahead;      /* cycles that it could have gone on before the barrier was complete, and has not used */
     struct timing_value *values;
@@ -440,7 +442,9 @@ struct timing_sm {
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
     struct timing_constant constant;
-    uint64_t match_free;  /* the unit of matches */
+    uint64_t match_free; /* the unit of matches */
+    uint64_t *code;      /* machine code: when each line of it is there; 0: it has not been asked for */
+    bool has_fetched;
     uint64_t leaving[64]; /* when the last instructions of global memory leave it */
     uint32_t leaving_at;
     uint64_t data_busy;               /* cycles of the data stage */
@@ -480,6 +484,7 @@ struct sim_clock {
     uint32_t sm_count, places_per_sm, warps_per_block, scheduler_count, places_per_scheduler;
     uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
+    uint32_t code_lines;                  /* of machine code */
     uint32_t queue_entries;               /* of a scheduler's memory queue */
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
     uint64_t now;
@@ -528,6 +533,10 @@ uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *cl
 /* constant.c: a load from constant memory, whose requests are single addresses; when its result is there. */
 uint64_t timing_constant_load(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_effect *effect,
                               uint64_t at);
+
+/* fetch.c: the warp's next instruction is in another line of code than its last one. */
+#define TIMING_LINE_OPS 8u
+void timing_fetch_line(struct timing_sm *sm, struct timing_warp *w, uint32_t line);
 
 /* sm.c: runs the SM's instructions that issue from cycle `from` on, before `until`. False: the engine has stopped. */
 bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until);
