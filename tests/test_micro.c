@@ -237,12 +237,15 @@ Suite *micro_suite(void);
 Suite *micro_suite(void)
 {
     Suite *suite = suite_create("micro");
-    TCase *tcase = tcase_create("h200");
+    TCase *tcase = tcase_create("h200"), *table = tcase_create("table");
     tcase_set_timeout(tcase, 0);
     tcase_add_unchecked_fixture(tcase, read_record, free_record);
     tcase_add_loop_test(tcase, test_bounds, 0, sizeof(bounds) / sizeof(bounds[0]));
     tcase_add_test(tcase, test_l1_writes);
-    tcase_add_test(tcase, test_table);
     suite_add_tcase(suite, tcase);
+    tcase_set_timeout(table, 0);
+    tcase_add_unchecked_fixture(table, read_record, free_record);
+    tcase_add_test(table, test_table);
+    suite_add_tcase(suite, table);
     return suite;
 }

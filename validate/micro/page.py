@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes docs/clock-errors.md of what the suites `micro` and `cycles` print.
 
-    (SIMTLAB_MICRO= CK_RUN_SUITE=micro tests/runner
+    (SIMTLAB_MICRO= CK_RUN_SUITE=micro CK_RUN_CASE=table tests/runner
      SIMTLAB_CYCLES=1 SIMTLAB_LONG_TESTS=1 CK_RUN_SUITE=cycles tests/runner) | page.py >docs/clock-errors.md
 
 An error is of the stretch of code that the launch measures (validate/micro/micro.cu), the long one, or the short one,
