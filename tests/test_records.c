@@ -32,6 +32,7 @@ static const struct {
     {"h200/nvcc", "test_nvcc.c"},
     {"h200/ops", "test_ops.c"},
     {"h200/order", "test_order.c"},
+    {"h200/pipe", "test_records.c"},
     {"h200/tensor", "test_tensor.c"},
     {"ptxas", "test_legal.c"},
 };
@@ -217,6 +218,31 @@ START_TEST(test_cited_measurements)
 }
 END_TEST
 
+/* ---- pipe: what the clock is fitted to ---- */
+
+/* Each launch is there, by a listing that is read, and has its rows. */
+START_TEST(test_pipe_launches)
+{
+    struct support_list list;
+    size_t size = 0;
+    char *rows = support_read(RECORDS "h200/pipe/pipe.csv", &size);
+    support_list_read_as(&list, RECORDS "h200/pipe/pipe.cases", ".sass");
+    ck_assert_uint_ge(list.launches->count, 170);
+    for (size_t i = 0; i < list.launches->count; i++)
+        for (unsigned row = 0; row < 3; row++) {
+            struct support_launch launch;
+            char start[96];
+            support_launch_bind(&launch, &list, i);
+            snprintf(start, sizeof(start), "%s,%u,", launch.text->name, row);
+            const char *found = strstr(rows, start);
+            ck_assert_msg(found != NULL && (found == rows || found[-1] == '\n'), "pipe.csv has no row %s", start);
+            support_launch_free(&launch);
+        }
+    free(rows);
+    support_list_free(&list);
+}
+END_TEST
+
 Suite *records_suite(void);
 
 Suite *records_suite(void)
@@ -227,6 +253,7 @@ Suite *records_suite(void)
     tcase_add_test(tcase, test_divergence);
     tcase_add_test(tcase, test_good_kernels);
     tcase_add_test(tcase, test_cited_measurements);
+    tcase_add_test(tcase, test_pipe_launches);
     suite_add_tcase(suite, tcase);
     return suite;
 }
