@@ -1,26 +1,77 @@
-/* Which of the warps that can issue goes first. The policy sees their ages and who went last, nothing else. */
+/* Which of the warps that can issue goes first. The policy sees their ages, who yielded and who went last, nothing
+ * else.
+ *
+ * A scheduler is asked every cycle, and most candidates often wait for the same unit. So all that it looks at lies in
+ * struct timing_scheduler, place by place, and those whose unit is taken are left out a unit at a time. */
 #include "sim/timing/timing.h"
 
-/* Of those that let others go first, the one that did longest ago; of those that have not, the youngest. */
-static bool goes_before(const struct timing_warp *a, const struct timing_warp *b)
+/* ---- Claims ---- */
+
+static enum timing_claim claim_of(const struct timing_cost *cost)
 {
-    return a->yielded_at != b->yielded_at ? a->yielded_at < b->yielded_at : a->age > b->age;
+    if (timing_is_tracked(cost))
+        return TIMING_CLAIM_PLACES;
+    if (cost->unit == TIMING_U_MEMORY || cost->queued)
+        return TIMING_CLAIM_QUEUE;
+    if (cost->unit == TIMING_U_FMA && cost->controlled)
+        return TIMING_CLAIM_EITHER;
+    return (enum timing_claim)cost->unit;
+}
+
+void timing_scheduler_claim(struct timing_scheduler *s, uint32_t place, const struct timing_cost *cost)
+{
+    uint64_t bit = UINT64_C(1) << place;
+    enum timing_claim claim = claim_of(cost);
+    s->claims[s->claim[place]] &= ~bit;
+    s->claims[claim] |= bit;
+    s->claim[place] = (uint8_t)claim;
+}
+
+uint64_t timing_scheduler_free(const struct timing_scheduler *s, enum timing_claim claim)
+{
+    if (claim >= TIMING_CLAIM_QUEUE)
+        return s->queue[s->queue_first];
+    if (claim != TIMING_CLAIM_EITHER)
+        return s->unit_free[claim];
+    uint64_t fma = s->unit_free[TIMING_U_FMA], imad = s->unit_free[TIMING_U_IMAD];
+    return imad < fma ? imad : fma;
+}
+
+uint64_t timing_scheduler_able(const struct timing_scheduler *s, uint64_t mask, uint64_t now, uint64_t *soonest)
+{
+    for (unsigned claim = 0; claim < TIMING_CLAIM_PLACES; claim++) {
+        if ((mask & s->claims[claim]) == 0)
+            continue;
+        uint64_t free_at = timing_scheduler_free(s, (enum timing_claim)claim);
+        if (free_at <= now)
+            continue;
+        mask &= ~s->claims[claim];
+        *soonest = free_at < *soonest ? free_at : *soonest;
+    }
+    return mask;
+}
+
+/* ---- Policies ---- */
+
+/* Of those that let others go first, the one that did longest ago; of those that have not, the youngest. */
+static bool goes_before(const struct timing_scheduler *s, uint32_t a, uint32_t b)
+{
+    return s->yielded_at[a] != s->yielded_at[b] ? s->yielded_at[a] < s->yielded_at[b] : s->age[a] > s->age[b];
 }
 
 /* Greedy, then oldest or youngest: the last one again while it can, unless it lets others go first, else the one that
  * has been here longest, or not as long as the others. */
-static uint32_t pick_greedy(const struct timing_scheduler *s, struct timing_warp *const *places, uint64_t mask,
-                            bool youngest)
+static uint32_t pick_greedy(const struct timing_scheduler *s, uint64_t mask, bool youngest)
 {
     uint64_t last = UINT64_C(1) << s->last;
-    if ((mask & last) != 0 && ((mask & ~last) == 0 || !youngest || !places[s->last]->yielded))
+    if ((mask & last) != 0 && ((mask & ~last) == 0 || !youngest || (s->yielded & last) == 0))
         return s->last;
     if (youngest)
         mask &= ~last;
     uint32_t best = (uint32_t)__builtin_ctzll(mask);
     for (uint64_t m = mask & (mask - 1); m != 0; m &= m - 1) {
         uint32_t place = (uint32_t)__builtin_ctzll(m);
-        if (youngest ? goes_before(places[place], places[best]) : places[place]->age < places[best]->age)
+        if (youngest ? goes_before(s, place, best) : s->age[place] < s->age[best])
             best = place;
     }
     return best;
@@ -40,13 +91,12 @@ static uint32_t pick_in_group(const struct timing_scheduler *s, uint64_t mask)
     return pick_next(s, (mask & group) != 0 ? mask & group : mask);
 }
 
-uint32_t timing_scheduler_pick(const struct timing_scheduler *s, struct timing_warp *const *places, uint64_t mask,
-                               enum sim_scheduler policy)
+uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, enum sim_scheduler policy)
 {
     switch (policy) {
     case SIM_SCHEDULER_GTO:
     case SIM_SCHEDULER_CGGTY:
-        return pick_greedy(s, places, mask, policy == SIM_SCHEDULER_CGGTY);
+        return pick_greedy(s, mask, policy == SIM_SCHEDULER_CGGTY);
     case SIM_SCHEDULER_TWO_LEVEL:
         return pick_in_group(s, mask);
     case SIM_SCHEDULER_LRR:

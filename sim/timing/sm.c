@@ -117,6 +117,7 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
     }
     s->waiting &= ~bit;
     s->ready_at[place_of(sm, w)] = w->ready_at;
+    timing_scheduler_claim(s, place_of(sm, w), w->cost);
     if (w->ready_at == TIMING_NEVER)
         return true;
     if (w->ready_at < sm->until)
@@ -469,9 +470,10 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         w->not_before -= used;
         w->ahead = cost->held ? 0 : w->ahead - used;
     }
-    w->yielded = cost->yields;
+    const uint64_t bit = UINT64_C(1) << place_of(sm, w);
+    s->yielded = cost->yields ? s->yielded | bit : s->yielded & ~bit;
     if (cost->yields)
-        w->yielded_at = now;
+        s->yielded_at[place_of(sm, w)] = now;
 }
 
 void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
@@ -627,14 +629,12 @@ static void collect(struct timing_scheduler *s, uint64_t now)
     }
 }
 
+/* When all that the warp's next instruction claims is free. */
 static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w)
 {
-    uint64_t at = s->unit_free[w->cost->unit];
-    if (w->cost->unit == TIMING_U_FMA && w->cost->controlled && s->unit_free[TIMING_U_IMAD] < at)
-        at = s->unit_free[TIMING_U_IMAD];
-    if (w->cost->unit == TIMING_U_MEMORY || w->cost->queued)
-        at = s->queue[s->queue_first];
-    if (!timing_is_tracked(w->cost))
+    const enum timing_claim claim = (enum timing_claim)s->claim[place_of(sm, w)];
+    uint64_t at = timing_scheduler_free(s, claim);
+    if (claim != TIMING_CLAIM_PLACES)
         return at;
     const struct timing_places places = timing_pipe_places(sm, s, w->op);
     if (*places.of_scheduler == TIMING_NEVER || (places.of_sm != NULL && *places.of_sm == TIMING_NEVER)) {
@@ -657,8 +657,8 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
     if (s->wake <= now)
         collect(s, now);
     uint64_t soonest = s->wake;
-    for (uint64_t mask = s->candidates; mask != 0;) {
-        uint32_t place = timing_scheduler_pick(s, places, mask, clock->policy);
+    for (uint64_t mask = timing_scheduler_able(s, s->candidates, now, &soonest); mask != 0;) {
+        uint32_t place = timing_scheduler_pick(s, mask, clock->policy);
         struct timing_warp *w = places[place];
         uint64_t free_at = resource_free(sm, s, w);
         if (free_at <= now) {
@@ -715,10 +715,11 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->warp = &block->warps[i];
         w->block = place;
         w->started_at = w->issued_at = since;
-        w->age = clock->age++;
+        s->age[place_of(sm, w)] = clock->age++;
         w->line = UINT32_MAX;
-        w->spun_in = w->yielded_at = w->held_until = w->ahead = 0;
-        w->yielded = false;
+        s->yielded_at[place_of(sm, w)] = 0;
+        s->yielded &= ~(UINT64_C(1) << place_of(sm, w));
+        w->spun_in = w->held_until = w->ahead = 0;
         w->life++;
         timing_values_reset(w, from);
         timing_counters_reset(w);

@@ -166,7 +166,7 @@ struct timing_warp {
     struct timing_block *block;
     const struct sim_op *op; /* what it issues next; NULL: it waits for other warps */
     const struct timing_cost *cost;
-    uint64_t ready_at, issued_at, started_at, age;
+    uint64_t ready_at, issued_at, started_at;
     struct timing_counter counters[TIMING_COUNTERS];
     uint64_t not_before;                        /* of all instructions */
     uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
@@ -188,8 +188,6 @@ struct timing_warp {
     bool is_fenced; /* a fence waits for them */
     bool ending;    /* it has ended, but for stores on their way */
     uint8_t reason, floor_reason;
-    bool yielded;        /* its last instruction lets others go first */
-    uint64_t yielded_at; /* when one last did */
     uint32_t line;       /* of code, that it is at */
     uint64_t held_until; /* a barrier lets go of it, if it asks something of memory */
     uint64_t ahead;      /* cycles that it could have gone on before the barrier was complete, and has not used */
@@ -222,12 +220,32 @@ void timing_values_pass(struct timing_warp *w, const struct timing_cost *cost, u
 
 /* ---- scheduler.c ---- */
 
+/* A memory instruction whose place is kept until it has left the SM: machine code's, but for those of shared and
+ * constant memory; all of PTX. */
+static inline bool timing_is_tracked(const struct timing_cost *cost)
+{
+    return cost->unit == TIMING_U_MEMORY && !(cost->controlled && cost->reason == SIM_STALL_SHORT_SCOREBOARD);
+}
+
+/* What an instruction has to find free to issue: its unit (enum timing_unit), or one of these. */
+enum timing_claim {
+    TIMING_CLAIM_EITHER = TIMING_UNITS, /* machine code: FMA's unit or the one that multiplies integers */
+    TIMING_CLAIM_QUEUE,                 /* a place in the memory queue */
+    TIMING_CLAIM_PLACES,                /* and places behind it */
+    TIMING_CLAIMS,
+};
+
 struct timing_scheduler {
     uint64_t free_at;                      /* the issue slot */
     uint64_t next;                         /* when there may be something to do */
     uint64_t wake;                         /* the earliest ready_at of those that are not candidates */
     uint64_t present, waiting, candidates; /* masks of places: taken; for other warps; ready */
-    uint64_t ready_at[64];                 /* of each place's warp: side by side, for they are gone through */
+    /* Of each place's warp: side by side, for they are gone through. */
+    uint64_t ready_at[64], age[64];
+    uint64_t yielded_at[64];        /* when an instruction of it last let others go first */
+    uint64_t yielded;               /* mask: the last one did */
+    uint64_t claims[TIMING_CLAIMS]; /* masks of places, by what the next instruction claims */
+    uint8_t claim[64];
     uint64_t unit_free[TIMING_UNITS];
     uint64_t agu_free;      /* address generation */
     uint64_t constant_free; /* loads from constant memory */
@@ -243,9 +261,14 @@ struct timing_scheduler {
     uint32_t last;
 };
 
-/* The place of the candidate that goes first among `mask`. */
-uint32_t timing_scheduler_pick(const struct timing_scheduler *s, struct timing_warp *const *places, uint64_t mask,
-                               enum sim_scheduler policy);
+/* The warp at the place has another instruction to issue. */
+void timing_scheduler_claim(struct timing_scheduler *s, uint32_t place, const struct timing_cost *cost);
+/* When what is claimed is free; of PLACES, the queue alone. */
+uint64_t timing_scheduler_free(const struct timing_scheduler *s, enum timing_claim claim);
+/* Those of the places `mask` whose claims, but for PLACES, are free; *soonest: no later than one of the others' is. */
+uint64_t timing_scheduler_able(const struct timing_scheduler *s, uint64_t mask, uint64_t now, uint64_t *soonest);
+/* The place of the candidate that goes first among `mask`. Whatever others are in it, of two the same goes first. */
+uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, enum sim_scheduler policy);
 
 /* ---- cache.c ---- */
 
@@ -513,13 +536,6 @@ struct sim_clock {
     uint32_t cluster_places;
     uint64_t age;
 };
-
-/* A memory instruction whose place is kept until it has left the SM: machine code's, but for those of shared and
- * constant memory; all of PTX. */
-static inline bool timing_is_tracked(const struct timing_cost *cost)
-{
-    return cost->unit == TIMING_U_MEMORY && !(cost->controlled && cost->reason == SIM_STALL_SHORT_SCOREBOARD);
-}
 
 /* pipe.c: takes the memory instruction under way through the pipe, from cycle `at` on; when its results are there. */
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
