@@ -244,7 +244,7 @@ static void note_through(struct timing_counter *c, uint64_t until, uint8_t reaso
 static void raise_counter(struct timing_warp *w, unsigned number, uint64_t until, uint8_t reason)
 {
     struct timing_counter *c = &w->counters[number];
-    c->until[c->count++ % TIMING_COUNTED] = until;
+    w->counted[number][c->count++ % TIMING_COUNTED] = until;
     if (until == TIMING_NEVER)
         c->unknown++;
     else
@@ -268,22 +268,31 @@ void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cos
         return;
     struct timing_counter *c = &w->counters[cost->write_counter];
     if (c->count - number <= TIMING_COUNTED)
-        c->until[number % TIMING_COUNTED] = done;
+        w->counted[cost->write_counter][number % TIMING_COUNTED] = done;
     c->unknown--;
     note_through(c, done, cost->reason);
 }
 
 /* When at most `left` of the counter's instructions are under way: those before the last `left` are through. */
-static uint64_t counter_until(const struct timing_counter *c, unsigned left)
+static uint64_t counter_until(const struct timing_warp *w, unsigned number, unsigned left)
 {
+    const struct timing_counter *c = &w->counters[number];
     if (left == 0)
         return c->unknown > 0 ? TIMING_NEVER : c->through;
     uint64_t until = 0;
     for (uint32_t i = left; i < TIMING_COUNTED && i < c->count; i++) {
-        uint64_t one = c->until[(c->count - 1 - i) % TIMING_COUNTED];
+        uint64_t one = w->counted[number][(c->count - 1 - i) % TIMING_COUNTED];
         until = one > until ? one : until;
     }
     return until;
+}
+
+static void wait_until(struct timing_warp *w, uint64_t until, uint8_t reason)
+{
+    if (until <= w->ready_at)
+        return;
+    w->ready_at = until;
+    w->reason = reason;
 }
 
 void timing_counters_wait(struct timing_warp *w)
@@ -292,23 +301,13 @@ void timing_counters_wait(struct timing_warp *w)
     w->ready_at = w->not_before;
     w->reason = w->floor_reason;
     for (uint32_t m = cost->wait_mask; m != 0; m &= m - 1) {
-        const struct timing_counter *c = &w->counters[__builtin_ctz(m)];
-        uint64_t until = counter_until(c, 0);
-        if (until > w->ready_at) {
-            w->ready_at = until;
-            w->reason = c->reason;
-        }
+        unsigned number = (unsigned)__builtin_ctz(m);
+        wait_until(w, counter_until(w, number, 0), w->counters[number].reason);
     }
-    if (cost->held && w->held_until > w->ready_at) {
-        w->ready_at = w->held_until;
-        w->reason = SIM_STALL_BARRIER;
-    }
+    if (cost->held)
+        wait_until(w, w->held_until, SIM_STALL_BARRIER);
     if (cost->depbar > 0) {
-        const struct timing_counter *c = &w->counters[cost->depbar - 1];
-        uint64_t until = counter_until(c, cost->depbar_left);
-        if (until > w->ready_at) {
-            w->ready_at = until;
-            w->reason = c->reason;
-        }
+        unsigned number = cost->depbar - 1u;
+        wait_until(w, counter_until(w, number, cost->depbar_left), w->counters[number].reason);
     }
 }

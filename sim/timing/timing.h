@@ -133,9 +133,8 @@ uint64_t timing_copies_wait(const struct timing_copies *copies, uint32_t under_w
 #define TIMING_COUNTERS 6u
 #define TIMING_COUNTED  16u /* instructions of a counter that are kept apart */
 
-/* until[n]: when the n-th instruction that raised it is through; TIMING_NEVER: not known yet. */
+/* What is looked at for every instruction; the instructions one by one are in timing_warp.counted. */
 struct timing_counter {
-    uint64_t until[TIMING_COUNTED];
     uint64_t through; /* the latest of those known */
     uint32_t count, unknown;
     uint8_t reason;
@@ -168,6 +167,8 @@ struct timing_warp {
     const struct timing_cost *cost;
     uint64_t ready_at, issued_at, started_at;
     struct timing_counter counters[TIMING_COUNTERS];
+    /* When the last instructions that raised each are through; TIMING_NEVER: not known yet. */
+    uint64_t counted[TIMING_COUNTERS][TIMING_COUNTED];
     uint64_t not_before;                        /* of all instructions */
     uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
     uint64_t ring[TIMING_HOIST];
