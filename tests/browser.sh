@@ -6,16 +6,8 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
     echo "chromium is not installed: pages are not opened in a browser"
     exit 77
 }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
+. "$SRCDIR/tests/support.sh"
 guide=$SRCDIR/validate/records/h200/guide/guide.cases
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # show FILE [ANCHOR]: the page as it stands when its script has run, in dom.
 show()

@@ -1,44 +1,8 @@
 #!/bin/sh
 # The command as a script sees it: exit statuses, messages, files. Expected numbers are worked out here by hand.
 set -u
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+. "$SRCDIR/tests/support.sh"
 cd "$work" || exit 99
-failures=0
-checks=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: stdout in out, stderr in err.
-expect()
-{
-    want=$1
-    shift
-    checks=$((checks + 1))
-    "$@" >out 2>err </dev/null
-    got=$?
-    if [ $got -ne "$want" ]; then
-        fail "$* exits with $got, not $want"
-        sed 's/^/    /' err
-    fi
-}
-
-# has FILE TEXT: the fixed text stands in it.
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || { fail "$1 lacks: $2"; sed 's/^/    /' "$1"; }
-}
-
-lacks()
-{
-    checks=$((checks + 1))
-    ! grep -qF -- "$2" "$1" || fail "$1 has: $2"
-}
 
 same()
 {

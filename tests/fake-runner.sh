@@ -4,12 +4,4 @@ while [ $# -gt 1 ]; do
     [ "$1" != --repeat ] || shift
     shift
 done
-"$SIMTLAB" batch --mode counts "$1" 2>/dev/null | awk '/"status": "ok"/ {
-    match($0, /"name": "[^"]*"/); name = substr($0, RSTART + 9, RLENGTH - 10)
-    rest = substr($0, index($0, "\"buffers\":"))
-    while (match(rest, /"arg": [0-9]+, "type": "[a-z0-9]+", "bytes": [0-9]+, "fnv1a64": "[0-9a-f]+"/)) {
-        split(substr(rest, RSTART, RLENGTH), part, /[:,] */)
-        gsub(/"/, "", part[8])
-        print name " arg" part[2] " bytes=" part[6] " fnv=" part[8]
-        rest = substr(rest, RSTART + RLENGTH)
-    } }'
+"$SIMTLAB" batch --mode counts "$1" 2>/dev/null | awk -f "$SRCDIR/tests/runner-lines.awk"

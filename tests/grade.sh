@@ -1,35 +1,9 @@
 #!/bin/sh
 # simtlab grade and explain as commands: verdicts, the JUnit file, exit statuses, languages.
 set -u
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+. "$SRCDIR/tests/support.sh"
 cd "$work" || exit 99
 unset LC_ALL LC_MESSAGES LANG
-failures=0
-checks=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: its output in out and err.
-expect()
-{
-    want=$1
-    shift
-    checks=$((checks + 1))
-    "$@" >out 2>err
-    got=$?
-    [ $got -eq "$want" ] || { fail "$* exits with $got, not $want"; sed 's/^/    /' out err; }
-}
-
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "$1 does not hold: $2"
-}
 
 mkdir lists
 cat >lists/k.ptx <<'PTX'

@@ -2,16 +2,8 @@
 # The page of --format html without a browser: well-formed, whole, self-contained, small; what it says of a transpose
 # whose banks conflict; hostile names, sources and output. tests/browser.sh opens it.
 set -u
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
+. "$SRCDIR/tests/support.sh"
 guide=$SRCDIR/validate/records/h200/guide/guide.cases
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # page STATUS FILE COMMAND...: writes the page, and holds to it what every page has to keep.
 page()

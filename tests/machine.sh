@@ -3,43 +3,7 @@
 # what its control bits say was worked out from its listing by hand.
 set -u
 guide="$top_srcdir/validate/records/h200/guide"
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-checks=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: stdout in out, stderr in err.
-expect()
-{
-    want=$1
-    shift
-    checks=$((checks + 1))
-    "$@" >"$work/out" 2>"$work/err" </dev/null
-    got=$?
-    if [ $got -ne "$want" ]; then
-        fail "$* exits with $got, not $want"
-        sed 's/^/    /' "$work/err"
-    fi
-}
-
-# has FILE TEXT: the fixed text stands in it.
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$work/$1" || { fail "$1 lacks: $2"; sed 's/^/    /' "$work/$1" | head -n 30; }
-}
-
-lacks()
-{
-    checks=$((checks + 1))
-    ! grep -qF -- "$2" "$work/$1" || fail "$1 has: $2"
-}
+. "$SRCDIR/tests/support.sh"
 
 # A fault tells the instruction by the offset that the listing has, in every form of report, and findings do too. What a
 # block has of registers is of the code: 12, of which an H200 makes 16.

@@ -3,20 +3,11 @@
 # what it says, its ratios are those of the H200's record; and it leaves out no kernel of kernels/ and no section.
 set -u
 page=$SRCDIR/docs/seeds.md
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+. "$SRCDIR/tests/support.sh"
 cp -R "$SRCDIR/kernels" "$work/kernels" && chmod -R u+w "$work/kernels" || exit 99
 mkdir "$work/bin"
 ln -s "$SIMTLAB" "$work/bin/simtlab"
 PATH=$work/bin:$PATH
-failures=0
-checks=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # The page's code spans, one a line: STATUS TAB SPAN TAB what an arrow says that it gives, or nothing.
 awk '

@@ -3,8 +3,7 @@
 # it, in that order; ratios and cycles of the H200 are those of the record, simulated cycles are near what is printed,
 # parameters of devices are the profiles'. A .cu file is left out where there is no compiler, and said so.
 set -u
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+. "$SRCDIR/tests/support.sh"
 cp -R "$SRCDIR/kernels" "$work/kernels" && chmod -R u+w "$work/kernels" || exit 99
 source_folder=$(cd "$SRCDIR" && pwd)
 ln -s "$source_folder/tests" "$work/tests"
@@ -14,14 +13,6 @@ ln -s "$SIMTLAB" "$work/bin/simtlab"
 PATH=$work/bin:$PATH
 unset LC_ALL LC_MESSAGES LANG
 record=$SRCDIR/validate/records/h200/guide/guide.cycles.csv
-failures=0
-checks=0
-
-fail()
-{
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # The median of a launch's ten runs on the H200.
 median()
