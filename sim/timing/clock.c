@@ -46,7 +46,7 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
     const struct sim_device *d = engine->device;
     const struct sim_program *p = engine->program;
     uint32_t warps = clock->places_per_sm * clock->warps_per_block;
-    const bool looks = looks_at_registers(clock);
+    const bool looks = clock->looks_at_registers;
     uint32_t row_mask = looks ? values_mask(p->special_rows + p->frame_rows[p->linked->kernel]) : 0;
     uint32_t pred_mask = looks ? values_mask(p->frame_preds[p->linked->kernel]) : 0;
     uint64_t per_warp = (uint64_t)row_mask + pred_mask + 2;
@@ -147,6 +147,7 @@ static bool make_clock(struct sim_engine *engine)
     if (engine->out_of_memory || clock->costs == NULL || !timing_blocks_make(clock) ||
         !timing_memory_init(engine, &clock->memory, clock->gpc_sms, clock->gpc_count))
         return false;
+    clock->looks_at_registers = looks_at_registers(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (!make_sm(clock, &clock->sms[i], i))
             return false;

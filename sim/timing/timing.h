@@ -508,6 +508,7 @@ struct sim_clock {
     uint32_t sm_count, places_per_sm, warps_per_block, scheduler_count, places_per_scheduler;
     uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
+    bool looks_at_registers;              /* some instruction has no control bits */
     uint32_t code_lines;                  /* of machine code */
     uint32_t queue_entries;               /* of a scheduler's memory queue */
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
