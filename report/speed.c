@@ -46,12 +46,14 @@ static const struct rate {
     {"derived__flop_f64_per_second", "f64 arithmetic", "GFLOP/s", 1e9},
 };
 
+/* Misses of L2 are sectors that it brings, and more come than were asked for. */
 static const struct share {
-    const char *words, *hits, *misses;
+    const char *words, *hits, *of;
+    bool of_the_rest; /* the other metric has what did not hit; else all */
 } shares[] = {
     {"L1 hits of loads", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"},
-    {"L2 hits", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex_lookup_miss.sum"},
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", true},
+    {"L2 hits", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum", false},
 };
 
 static void put_limits(const struct sim_report *report, struct base_strbuf *out)
@@ -82,11 +84,11 @@ static void put_rates(const struct sim_report *report, struct base_strbuf *out)
     }
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
         const struct sim_metric *hits = sim_report_metric(report, shares[i].hits);
-        const struct sim_metric *misses = sim_report_metric(report, shares[i].misses);
-        if (hits && misses && hits->integer + misses->integer > 0)
+        const struct sim_metric *of = sim_report_metric(report, shares[i].of);
+        const uint64_t all = hits && of ? of->integer + (shares[i].of_the_rest ? hits->integer : 0) : 0;
+        if (all > 0)
             base_strbuf_printf(out, "  %-21s %5.1f %%   of %" PRIu64 " sectors\n", shares[i].words,
-                               100.0 * (double)hits->integer / (double)(hits->integer + misses->integer),
-                               hits->integer + misses->integer);
+                               100.0 * (double)hits->integer / (double)all, all);
     }
 }
 

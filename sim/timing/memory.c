@@ -155,16 +155,18 @@ static uint64_t spread(const struct sim_device *d, uint64_t number)
 }
 
 /* An SM asks its own half of L2, which keeps copies of what the other half is home to. A sector that the half has not
- * is a miss of its, wherever it comes from. */
+ * is a miss of its, wherever it comes from, and so is what comes along with it: on the H200, copy_stride32 of the guide
+ * asks for 262,144 sectors of as many lines and misses 524,288. One that is under way is a hit. */
 static void count_hits(struct timing_memory *memory, struct timing_line *line, uint32_t sm, uint64_t number,
                        uint32_t sectors)
 {
     bool is_home = is_near(memory, sm, number);
-    uint32_t had = is_home ? line->valid : line->valid & line->copied;
+    uint32_t had = is_home ? line->valid : line->valid & line->copied, accesses;
+    uint32_t brought = widen(memory, sectors & ~had, &accesses) & ~had;
     memory->l2_hit += bits(sectors & had);
-    memory->l2_miss += bits(sectors & ~had);
+    memory->l2_miss += bits(brought);
     if (!is_home)
-        line->copied = (uint8_t)(line->copied | sectors);
+        line->copied = (uint8_t)(line->copied | brought);
 }
 
 /* Brings sectors that L2 lacks; the cycle at which all of the request's are there, seen at the slice. */
@@ -218,6 +220,7 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     uint64_t at = use_slice(memory, request->line, sent + there, slice_service(d, bits(request->sectors)));
     struct timing_line *line = line_at(memory, request->line, at);
     memory->l2_read += bits(request->sectors);
+    memory->l2_asked += bits(request->sectors);
     count_hits(memory, line, sm, request->line, request->sectors);
     uint64_t came = fetch(memory, line, request->line, request->sectors, at) + d->l2_latency_cycles - there;
     *joint = (struct timing_joint){request->line + 1, came, request->sectors};
@@ -243,6 +246,7 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     line->copied = (uint8_t)(line->copied & ~request->sectors);
     memory->l2_write += sectors;
     memory->l2_hit += sectors;
+    memory->l2_asked += sectors;
     return at + d->l2_latency_cycles - WAY_THERE(d->l2_latency_cycles);
 }
 
@@ -290,9 +294,10 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     at = use_slice(memory, request->line, at, busy);
     struct timing_line *line = line_at(memory, request->line, at);
     *(returns ? &memory->l2_atom : &memory->l2_red) += accesses;
-    uint32_t misses = bits(request->sectors & ~(uint32_t)line->valid);
-    memory->l2_miss += misses;
-    memory->l2_hit += accesses > misses ? accesses - misses : 0;
+    uint32_t lacks = request->sectors & ~(uint32_t)line->valid, wide;
+    memory->l2_miss += bits(widen(memory, lacks, &wide) & ~(uint32_t)line->valid);
+    memory->l2_hit += accesses > bits(lacks) ? accesses - bits(lacks) : 0;
+    memory->l2_asked += accesses;
     at = fetch(memory, line, request->line, request->sectors, at);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
     at = timing_take(&line->turn_at, memory->expected, at, chain);

@@ -91,12 +91,30 @@ static uint32_t pick_in_group(const struct timing_scheduler *s, uint64_t mask)
     return pick_next(s, (mask & group) != 0 ? mask & group : mask);
 }
 
+/* Of those that ask something of global memory, the ones of the block that came first: two blocks that store are served
+ * one after the other (validate/records/h200/micro, stream_st32_far_clean_g264: the second waits in its short stretch
+ * until the first is done), and the warps of one take turns. */
+static uint64_t of_first_block(const struct timing_scheduler *s, uint64_t mask)
+{
+    uint64_t asking = mask & s->claims[TIMING_CLAIM_PLACES], kept = 0, first = TIMING_NEVER;
+    for (uint64_t m = asking; m != 0; m &= m - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(m);
+        if (s->block_age[place] > first)
+            continue;
+        kept = s->block_age[place] < first ? 0 : kept;
+        kept |= UINT64_C(1) << place;
+        first = s->block_age[place];
+    }
+    return (mask & ~asking) | kept;
+}
+
 uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, enum sim_scheduler policy)
 {
     switch (policy) {
     case SIM_SCHEDULER_GTO:
+        return pick_greedy(s, mask, false);
     case SIM_SCHEDULER_CGGTY:
-        return pick_greedy(s, mask, policy == SIM_SCHEDULER_CGGTY);
+        return pick_greedy(s, of_first_block(s, mask), true);
     case SIM_SCHEDULER_TWO_LEVEL:
         return pick_in_group(s, mask);
     case SIM_SCHEDULER_LRR:

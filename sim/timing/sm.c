@@ -709,6 +709,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
     place->warps_left = block->warp_count;
     place->waiting = 0;
     place->ends_at = 0;
+    const uint64_t block_age = clock->age;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct timing_warp *w = &place->warps[i];
         struct timing_scheduler *s = &sm->schedulers[scheduler_of(sm, w)];
@@ -716,6 +717,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
         w->block = place;
         w->started_at = w->issued_at = since;
         s->age[place_of(sm, w)] = clock->age++;
+        s->block_age[place_of(sm, w)] = block_age;
         w->line = UINT32_MAX;
         s->yielded_at[place_of(sm, w)] = 0;
         s->yielded &= ~(UINT64_C(1) << place_of(sm, w));

@@ -46,6 +46,7 @@ static void add_memory(const struct sim_clock *clock, uint64_t elapsed, struct s
     add_integer(report, "lts__t_sectors_op_write.sum", "sector", m->l2_write);
     add_integer(report, "lts__t_sectors_op_atom.sum", "sector", m->l2_atom);
     add_integer(report, "lts__t_sectors_op_red.sum", "sector", m->l2_red);
+    add_integer(report, "lts__t_sectors_srcunit_tex.sum", "sector", m->l2_asked);
     add_integer(report, "lts__t_sectors_srcunit_tex_lookup_hit.sum", "sector", m->l2_hit);
     add_integer(report, "lts__t_sectors_srcunit_tex_lookup_miss.sum", "sector", m->l2_miss);
     add_integer(report, "dram__sectors_read.sum", "sector", m->dram_read);

@@ -243,6 +243,7 @@ struct timing_scheduler {
     uint64_t present, waiting, candidates; /* masks of places: taken; for other warps; ready */
     /* Of each place's warp: side by side, for they are gone through. */
     uint64_t ready_at[64], age[64];
+    uint64_t block_age[64];         /* of the warp's block's first one */
     uint64_t yielded_at[64];        /* when an instruction of it last let others go first */
     uint64_t yielded;               /* mask: the last one did */
     uint64_t claims[TIMING_CLAIMS]; /* masks of places, by what the next instruction claims */
@@ -325,7 +326,7 @@ struct timing_memory {
     uint64_t dram_access_centicycles;
     uint64_t expected;                   /* cycle at which the request under way is at L2 if it does not wait before */
     uint64_t slices_busy, channels_busy; /* hundredths of a cycle, all together */
-    uint64_t l2_read, l2_write, l2_atom, l2_red, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
+    uint64_t l2_read, l2_write, l2_atom, l2_red, l2_asked, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
 };
 
 /* What one instruction asks of one line. */
