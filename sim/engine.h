@@ -20,7 +20,8 @@
  */
 #define SIM_LOCAL_PIECE_BYTES 512u
 /* Steps without a change after which a warp's plain reads are looked at too: it may be waiting for others by them. */
-#define SIM_IDLE_LONG 4000000u
+#define SIM_IDLE_LONG       4000000u
+#define SIM_HOST_LINE_BYTES 64 /* of the host's cache */
 
 enum sim_group_state {
     SIM_G_READY,
@@ -49,15 +50,22 @@ struct sim_return { /* where a lane returns to */
     uint32_t pc, frame, pframe, local_base, call_mask, stack_top;
 };
 
+/* What every instruction looks at comes first, in whole lines of the host's cache. */
 struct sim_warp {
-    struct sim_block *block;
-    uint32_t index; /* in the block */
-    uint32_t alive; /* lanes that exist and have not exited */
-    struct sim_group groups[32];
-    uint32_t group_count, current;
-    uint32_t stamp; /* machine code: the greatest `since` given so far */
+    _Alignas(SIM_HOST_LINE_BYTES) struct sim_block *block;
     uint32_t *rows; /* special rows, then frames */
     uint32_t *preds;
+    uint32_t index; /* in the block */
+    uint32_t alive; /* lanes that exist and have not exited */
+    uint32_t group_count, current;
+    uint32_t stamp;   /* machine code: the greatest `since` given so far */
+    uint32_t idle;    /* steps since it last changed something others can see, or saw something new */
+    uint32_t repeats; /* reads in that time that gave what an earlier one had given */
+    bool moved;       /* it changed or saw something in the turn that is under way */
+    bool sync_read;   /* a fence or a sleep in that time: its plain reads may wait for others too */
+    bool spinning;
+    /* Second line, and on. */
+    struct sim_group groups[32];
     uint8_t **local;        /* pieces of local memory; NULL, and NULL pieces: not touched yet (sim/local.c) */
     uint32_t stack_top[32]; /* end of a lane's local memory that frames may use: alloca takes from its end */
     uint32_t row_capacity, pred_capacity;
@@ -66,13 +74,8 @@ struct sim_warp {
     struct sim_async *async;       /* copies under way; NULL: never had any */
     uint32_t after_collective[32]; /* machine code: the operation that a lane goes to then, plus 1 */
     uint32_t cluster_phase[32];    /* phase in which a lane arrived */
-    uint32_t idle;                 /* steps since it last changed something others can see, or saw something new */
-    bool moved;                    /* it did so in the turn that is under way */
-    bool sync_read;                /* a fence or a sleep in that time: its plain reads may wait for others too */
-    uint32_t repeats;              /* reads in that time that gave what an earlier one had given */
-    uint32_t seen[64];             /* hashes of such reads: instruction, addresses and values */
-    bool spinning;
-    uint32_t votes_true; /* machine code: threads that voted for, in the last reducing barrier */
+    uint32_t seen[64];             /* hashes of reads while idle: instruction, addresses and values */
+    uint32_t votes_true;           /* machine code: threads that voted for, in the last reducing barrier */
     bool votes_result;
 };
 
@@ -452,6 +455,8 @@ bool sim_insn_reduces(const struct isa_insn *insn);
 /* An allocation of the engine within its limit, zeroed; NULL (and out_of_memory set) when it does not fit. */
 void *sim_engine_alloc(struct sim_engine *engine, uint64_t count, uint64_t size_bytes);
 /* The same for register rows, aligned as the lane functions want them. */
+/* The same in whole lines of the host's cache. */
+void *sim_engine_alloc_lines(struct sim_engine *engine, uint64_t count, uint64_t size_bytes);
 uint32_t *sim_engine_alloc_rows(struct sim_engine *engine, uint64_t rows);
 
 #endif

@@ -33,18 +33,23 @@ void *sim_engine_alloc(struct sim_engine *engine, uint64_t count, uint64_t size_
     return memory;
 }
 
-uint32_t *sim_engine_alloc_rows(struct sim_engine *engine, uint64_t rows)
+void *sim_engine_alloc_lines(struct sim_engine *engine, uint64_t count, uint64_t size_bytes)
 {
-    uint64_t bytes = rows * 32 * sizeof(uint32_t);
     void *memory = NULL;
-    if (rows <= UINT32_MAX && bytes <= engine->limit_bytes - engine->used_bytes &&
-        posix_memalign(&memory, 64, bytes) == 0) {
-        memset(memory, 0, bytes);
-        engine->used_bytes += bytes;
+    if (count > 0 && size_bytes <= UINT64_MAX / count &&
+        count * size_bytes <= engine->limit_bytes - engine->used_bytes &&
+        posix_memalign(&memory, SIM_HOST_LINE_BYTES, count * size_bytes) == 0) {
+        memset(memory, 0, count * size_bytes);
+        engine->used_bytes += count * size_bytes;
         return memory;
     }
     engine->out_of_memory = engine->stopped = true;
     return NULL;
+}
+
+uint32_t *sim_engine_alloc_rows(struct sim_engine *engine, uint64_t rows)
+{
+    return sim_engine_alloc_lines(engine, rows <= UINT32_MAX ? rows : UINT64_MAX, 32 * sizeof(uint32_t));
 }
 
 /* ---- Blocks ---- */
@@ -187,7 +192,7 @@ static bool make_block(struct sim_engine *engine, struct sim_block *block)
     const struct sim_program *p = engine->program;
     uint32_t kernel = p->linked->kernel;
     block->warp_count = engine->warps_per_block;
-    block->warps = sim_engine_alloc(engine, block->warp_count, sizeof(*block->warps));
+    block->warps = sim_engine_alloc_lines(engine, block->warp_count, sizeof(*block->warps));
     block->shared = sim_engine_alloc(engine, engine->shared_bytes + 64, 1);
     if (block->warps == NULL || block->shared == NULL || engine->stopped)
         return false;

@@ -59,7 +59,7 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
     sm->next = TIMING_NEVER;
     sm->answers.free = sm->answers.now = TIMING_NO_ANSWER;
     sm->blocks = sim_engine_alloc(engine, clock->places_per_sm, sizeof(*sm->blocks));
-    sm->warps = sim_engine_alloc(engine, warps, sizeof(*sm->warps));
+    sm->warps = sim_engine_alloc_lines(engine, warps, sizeof(*sm->warps));
     sm->places =
         sim_engine_alloc(engine, (uint64_t)clock->scheduler_count * clock->places_per_scheduler, sizeof(*sm->places));
     sm->schedulers = sim_engine_alloc(engine, clock->scheduler_count, sizeof(*sm->schedulers));
@@ -71,8 +71,9 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
         sm->warps[w].values = sm->values + w * per_warp;
         sm->warps[w].row_mask = row_mask;
         sm->warps[w].pred_mask = pred_mask;
-        sm->places[(size_t)(w % clock->scheduler_count) * clock->places_per_scheduler + w / clock->scheduler_count] =
-            &sm->warps[w];
+        sm->warps[w].scheduler = w % clock->scheduler_count;
+        sm->warps[w].place = w / clock->scheduler_count;
+        sm->places[(size_t)sm->warps[w].scheduler * clock->places_per_scheduler + sm->warps[w].place] = &sm->warps[w];
     }
     for (uint32_t b = 0; b < clock->places_per_sm; b++)
         sm->blocks[b] =
@@ -147,6 +148,7 @@ static bool make_clock(struct sim_engine *engine)
     if (engine->out_of_memory || clock->costs == NULL || !timing_blocks_make(clock) ||
         !timing_memory_init(engine, &clock->memory, clock->gpc_sms, clock->gpc_count))
         return false;
+    timing_scheduler_claims(clock->costs, engine->program->op_count);
     clock->looks_at_registers = looks_at_registers(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (!make_sm(clock, &clock->sms[i], i))

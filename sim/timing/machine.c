@@ -225,6 +225,17 @@ void timing_machine_cost(const struct sim_device *device, struct timing_cost *co
         read_depbar(cost, sass);
 }
 
+/* Which counters' instructions have to be kept one by one. */
+void timing_machine_kept(struct timing_cost *costs, uint32_t count)
+{
+    uint8_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (costs[i].depbar > 0 && costs[i].depbar_left > 0)
+            kept = (uint8_t)(kept | 1u << (costs[i].depbar - 1u));
+    for (uint32_t i = 0; i < count; i++)
+        costs[i].kept_counters = kept;
+}
+
 /* ---- The six counters of a warp ---- */
 
 void timing_counters_reset(struct timing_warp *w)
@@ -241,24 +252,26 @@ static void note_through(struct timing_counter *c, uint64_t until, uint8_t reaso
     c->reason = reason;
 }
 
-static void raise_counter(struct timing_warp *w, unsigned number, uint64_t until, uint8_t reason)
+static void raise_counter(struct timing_warp *w, const struct timing_cost *cost, unsigned number, uint64_t until)
 {
     struct timing_counter *c = &w->counters[number];
-    w->counted[number][c->count++ % TIMING_COUNTED] = until;
+    if ((cost->kept_counters >> number & 1) != 0)
+        w->counted[number][c->count % TIMING_COUNTED] = until;
+    c->count++;
     if (until == TIMING_NEVER)
         c->unknown++;
     else
-        note_through(c, until, reason);
+        note_through(c, until, cost->reason);
 }
 
 /* The instruction raises its counters: until its sources are read, until its result is there. */
 uint32_t timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done)
 {
     if (cost->read_counter != NO_COUNTER)
-        raise_counter(w, cost->read_counter, read, cost->reason);
+        raise_counter(w, cost, cost->read_counter, read);
     if (cost->write_counter == NO_COUNTER)
         return 0;
-    raise_counter(w, cost->write_counter, done, cost->reason);
+    raise_counter(w, cost, cost->write_counter, done);
     return w->counters[cost->write_counter].count - 1;
 }
 
@@ -267,7 +280,7 @@ void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cos
     if (cost->write_counter == NO_COUNTER)
         return;
     struct timing_counter *c = &w->counters[cost->write_counter];
-    if (c->count - number <= TIMING_COUNTED)
+    if ((cost->kept_counters >> cost->write_counter & 1) != 0 && c->count - number <= TIMING_COUNTED)
         w->counted[cost->write_counter][number % TIMING_COUNTED] = done;
     c->unknown--;
     note_through(c, done, cost->reason);

@@ -183,14 +183,21 @@ static uint64_t remote(struct timing_sm *sm, const struct timing_effect *effect,
     return *left + d->dsmem_latency_cycles;
 }
 
-/* The instruction takes the place that is free first, and gives it back when it leaves the queue. */
+/* The instruction takes the place that is free first, and gives it back when it leaves the queue. The places stay in
+ * the order in which they are given back, from queue_first on; most come last. */
 static void leave_queue(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t at)
 {
-    uint32_t first = 0;
-    s->queue[s->queue_first] = at;
-    for (uint32_t i = 1; i < clock->queue_entries; i++)
-        first = s->queue[i] < s->queue[first] ? i : first;
-    s->queue_first = first;
+    const uint32_t last = clock->queue_entries - 1;
+    uint32_t place = s->queue_first;
+    s->queue_first = place == last ? 0 : place + 1;
+    while (place != s->queue_first) {
+        const uint32_t before = place == 0 ? last : place - 1;
+        if (s->queue[before] <= at)
+            break;
+        s->queue[place] = s->queue[before];
+        place = before;
+    }
+    s->queue[place] = at;
 }
 
 uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t *unit_free,

@@ -18,12 +18,21 @@ static enum timing_claim claim_of(const struct timing_cost *cost)
     return (enum timing_claim)cost->unit;
 }
 
+void timing_scheduler_claims(struct timing_cost *costs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        costs[i].claim = (uint8_t)claim_of(&costs[i]);
+}
+
 void timing_scheduler_claim(struct timing_scheduler *s, uint32_t place, const struct timing_cost *cost)
 {
     uint64_t bit = UINT64_C(1) << place;
-    enum timing_claim claim = claim_of(cost);
-    s->claims[s->claim[place]] &= ~bit;
+    const uint32_t claim = cost->claim, old = s->claim[place];
+    s->claims[old] &= ~bit;
+    if (s->claims[old] == 0)
+        s->claimed &= ~(UINT32_C(1) << old);
     s->claims[claim] |= bit;
+    s->claimed |= UINT32_C(1) << claim;
     s->claim[place] = (uint8_t)claim;
 }
 
@@ -39,7 +48,8 @@ uint64_t timing_scheduler_free(const struct timing_scheduler *s, enum timing_cla
 
 uint64_t timing_scheduler_able(const struct timing_scheduler *s, uint64_t mask, uint64_t now, uint64_t *soonest)
 {
-    for (unsigned claim = 0; claim < TIMING_CLAIM_PLACES; claim++) {
+    for (uint32_t claimed = s->claimed & ~(UINT32_C(1) << TIMING_CLAIM_PLACES); claimed != 0; claimed &= claimed - 1) {
+        const uint32_t claim = (uint32_t)__builtin_ctz(claimed);
         if ((mask & s->claims[claim]) == 0)
             continue;
         uint64_t free_at = timing_scheduler_free(s, (enum timing_claim)claim);

@@ -9,16 +9,6 @@
 
 #define GROUP_TURN 1024u /* instructions before another ready group of the warp gets its turn */
 
-static uint32_t scheduler_of(const struct timing_sm *sm, const struct timing_warp *w)
-{
-    return (uint32_t)(w - sm->warps) % sm->clock->scheduler_count;
-}
-
-static uint32_t place_of(const struct timing_sm *sm, const struct timing_warp *w)
-{
-    return (uint32_t)(w - sm->warps) / sm->clock->scheduler_count;
-}
-
 /* ---- Memory of the host ----
  *
  * The registers of all resident warps do not fit into the host's caches, and every window of cycles goes through all
@@ -26,14 +16,21 @@ static uint32_t place_of(const struct timing_sm *sm, const struct timing_warp *w
 
 #define BRING_MOST 64u /* warps at the beginning of a turn */
 
+/* It is read, and not prefetched: processors leave out prefetches of pages that they have not looked up lately, and
+ * go on with what follows a read that nobody waits for as well. */
+static void bring(const void *at)
+{
+    (void)*(const volatile uint8_t *)at;
+}
+
 static void bring_row(const struct sim_program *program, const struct sim_warp *warp, const struct sim_group *group,
                       uint32_t row)
 {
     if (row == SIM_ROW_NONE)
         return;
     const uint32_t *at = sim_row(program, warp, group, row);
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + 16);
+    bring(at);
+    bring(at + 16);
 }
 
 static void bring_rows(const struct sim_program *program, const struct timing_warp *w)
@@ -59,14 +56,15 @@ static void bring_warps(const struct timing_sm *sm, uint64_t until)
             if (s->ready_at[place] >= until)
                 continue;
             soon[count] = sm->places[(size_t)i * places + place];
-            __builtin_prefetch(&soon[count]->warp);
-            __builtin_prefetch(&soon[count]->floor);
+            bring(&soon[count]->warp);
+            bring(&soon[count]->place);
+            bring(&soon[count]->counters[0]);
             count++;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        __builtin_prefetch(&soon[i]->warp->groups[0]);
-        __builtin_prefetch(&soon[i]->warp->current);
+        bring(&soon[i]->warp->current);
+        bring(&soon[i]->warp->groups[0]);
     }
     for (uint32_t i = 0; i < count; i++) {
         bring_rows(sm->clock->engine->program, soon[i]);
@@ -82,8 +80,8 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
 {
     struct sim_clock *clock = sm->clock;
     struct sim_engine *engine = clock->engine;
-    struct timing_scheduler *s = &sm->schedulers[scheduler_of(sm, w)];
-    uint64_t bit = UINT64_C(1) << place_of(sm, w);
+    struct timing_scheduler *s = &sm->schedulers[w->scheduler];
+    uint64_t bit = UINT64_C(1) << w->place;
     for (;;) {
         w->op = sim_warp_next(engine, w->warp);
         if (w->op == NULL)
@@ -116,8 +114,8 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
         return true;
     }
     s->waiting &= ~bit;
-    s->ready_at[place_of(sm, w)] = w->ready_at;
-    timing_scheduler_claim(s, place_of(sm, w), w->cost);
+    s->ready_at[w->place] = w->ready_at;
+    timing_scheduler_claim(s, w->place, w->cost);
     if (w->ready_at == TIMING_NEVER)
         return true;
     if (w->ready_at < sm->until)
@@ -192,8 +190,10 @@ static uint8_t throttle_of(const struct timing_cost *cost)
 static void spend(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
                   uint64_t to)
 {
+    if (to == from)
+        return;
     sm->clock->stalls[w->op->counter][reason] += to - from;
-    if (to > from && timing_is_heard(sm))
+    if (timing_is_heard(sm))
         timing_hook_span(sm, w, reason, from, to);
 }
 
@@ -224,7 +224,7 @@ static void spend_throttled(const struct timing_sm *sm, const struct timing_sche
         interval = sm->clock->unit_interval[TIMING_U_MEMORY];
     else if (cost->unit == TIMING_U_FMA)
         interval *= 2;
-    const uint64_t others = s->last != place_of(sm, w) && cost->controlled && interval > 0 ? (to - from) / interval : 0;
+    const uint64_t others = s->last != w->place && cost->controlled && interval > 0 ? (to - from) / interval : 0;
     spend(sm, w, throttle_of(cost), from, to - others);
     spend(sm, w, SIM_STALL_NOT_SELECTED, to - others, to);
 }
@@ -439,12 +439,12 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         done = read + cost->latency;
     } else {
         if (cost->unit == TIMING_U_FP64) {
-            const uint8_t *reads = s->last == place_of(sm, w) ? cost->port_cycles : cost->port_cycles_cold;
+            const uint8_t *reads = s->last == w->place ? cost->port_cycles : cost->port_cycles_cold;
             interval = reads[0] > interval ? reads[0] : interval;
         }
         s->unit_free[free_unit(s, cost, now)] = now + interval;
         if (cost->unit != TIMING_U_FP64)
-            use_ports(s, cost, s->last == place_of(sm, w), now);
+            use_ports(s, cost, s->last == w->place, now);
     }
     uint32_t number = timing_counters_raise(w, cost, cost->reads_late ? done : read, done);
     if (done == TIMING_NEVER)
@@ -470,10 +470,10 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         w->not_before -= used;
         w->ahead = cost->held ? 0 : w->ahead - used;
     }
-    const uint64_t bit = UINT64_C(1) << place_of(sm, w);
+    const uint64_t bit = UINT64_C(1) << w->place;
     s->yielded = cost->yields ? s->yielded | bit : s->yielded & ~bit;
     if (cost->yields)
-        s->yielded_at[place_of(sm, w)] = now;
+        s->yielded_at[w->place] = now;
 }
 
 void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
@@ -498,7 +498,7 @@ void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
 /* The warp has ended; when, is known when all that it has stored is on its way. */
 static void end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w)
 {
-    uint64_t bit = UINT64_C(1) << place_of(sm, w);
+    uint64_t bit = UINT64_C(1) << w->place;
     s->present &= ~bit;
     s->candidates &= ~bit;
     s->waiting &= ~bit;
@@ -606,7 +606,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     uint64_t slots = (uint64_t)w->cost->slots * engine->device->issue_interval_cycles;
     sm->issue_slots += w->cost->slots;
     s->free_at = s->free_at > now + slots ? s->free_at : now + slots;
-    s->last = place_of(sm, w);
+    s->last = w->place;
     w->issued_at = now + slots;
     if (++w->turn >= GROUP_TURN && w->warp->group_count > 1) {
         w->warp->current = (w->warp->current + 1) % w->warp->group_count;
@@ -632,7 +632,7 @@ static void collect(struct timing_scheduler *s, uint64_t now)
 /* When all that the warp's next instruction claims is free. */
 static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w)
 {
-    const enum timing_claim claim = (enum timing_claim)s->claim[place_of(sm, w)];
+    const enum timing_claim claim = (enum timing_claim)s->claim[w->place];
     uint64_t at = timing_scheduler_free(s, claim);
     if (claim != TIMING_CLAIM_PLACES)
         return at;
@@ -712,22 +712,22 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
     const uint64_t block_age = clock->age;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct timing_warp *w = &place->warps[i];
-        struct timing_scheduler *s = &sm->schedulers[scheduler_of(sm, w)];
+        struct timing_scheduler *s = &sm->schedulers[w->scheduler];
         w->warp = &block->warps[i];
         w->block = place;
         w->started_at = w->issued_at = since;
-        s->age[place_of(sm, w)] = clock->age++;
-        s->block_age[place_of(sm, w)] = block_age;
+        s->age[w->place] = clock->age++;
+        s->block_age[w->place] = block_age;
         w->line = UINT32_MAX;
-        s->yielded_at[place_of(sm, w)] = 0;
-        s->yielded &= ~(UINT64_C(1) << place_of(sm, w));
+        s->yielded_at[w->place] = 0;
+        s->yielded &= ~(UINT64_C(1) << w->place);
         w->spun_in = w->held_until = w->ahead = 0;
         w->life++;
         timing_values_reset(w, from);
         timing_counters_reset(w);
         timing_copies_reset(&w->copies);
         w->floor_reason = SIM_STALL_NO_INSTRUCTION;
-        s->present |= UINT64_C(1) << place_of(sm, w);
+        s->present |= UINT64_C(1) << w->place;
         place->cluster->able++;
         if (timing_is_heard(sm))
             timing_hook_begin(sm, w);

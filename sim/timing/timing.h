@@ -71,6 +71,7 @@ struct timing_cost {
     uint8_t unit;      /* enum timing_unit */
     uint8_t slots;     /* issue slots; 0: no machine instruction of its own */
     uint8_t reason;    /* enum sim_stall: what waiting for its result counts as */
+    uint8_t claim;     /* enum timing_claim: what it has to find free */
     bool if_converted; /* a branch that a compiler turns into guards */
     bool closes;       /* nothing moves over it */
     bool unrolls;      /* the branch of a loop that a compiler unrolls */
@@ -90,6 +91,7 @@ struct timing_cost {
     uint8_t jump_cycles;                         /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
     uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
+    uint8_t kept_counters;       /* mask: those that some instruction waits for until a few are left */
     uint16_t interval;           /* of its unit, in cycles; 0: the unit's own */
     uint16_t latency;            /* from issue to the use of the result; memory: of its unit alone */
     uint16_t src_count, dst_count;
@@ -141,6 +143,8 @@ struct timing_counter {
 };
 
 void timing_machine_cost(const struct sim_device *device, struct timing_cost *cost, const struct sim_op *op);
+/* Fills in kept_counters. */
+void timing_machine_kept(struct timing_cost *costs, uint32_t count);
 struct timing_warp;
 void timing_counters_reset(struct timing_warp *w);
 /* The instruction has issued: its sources will have been read, its result will be there (TIMING_NEVER: not known yet).
@@ -160,38 +164,45 @@ struct timing_value {
     uint64_t reason : 8;
 };
 
+/* What every instruction looks at comes first, in whole lines of the host's cache. */
 struct timing_warp {
-    struct sim_warp *warp; /* NULL: the place is free */
+    _Alignas(SIM_HOST_LINE_BYTES) struct sim_warp *warp; /* NULL: the place is free */
     struct timing_block *block;
     const struct sim_op *op; /* what it issues next; NULL: it waits for other warps */
     const struct timing_cost *cost;
-    uint64_t ready_at, issued_at, started_at;
-    struct timing_counter counters[TIMING_COUNTERS];
-    /* When the last instructions that raised each are through; TIMING_NEVER: not known yet. */
-    uint64_t counted[TIMING_COUNTERS][TIMING_COUNTED];
-    uint64_t not_before;                        /* of all instructions */
-    uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
-    uint64_t ring[TIMING_HOIST];
-    struct timing_copies copies;
-    uint64_t drained_at; /* all it has stored has arrived */
-    uint64_t sent_at;    /* all it has stored has left the SM */
-    uint64_t came_at;    /* all that its atomics give back is there */
-    uint64_t merged_at;  /* when the wide load that the next ones are part of is there */
-    uint32_t issued, turn;
-    uint32_t laps;        /* of the unrolled loop it is in, since its last branch */
-    uint64_t spun_in;     /* the window in which it was last seen to wait in a loop, plus one */
-    uint32_t life;        /* which of the warps that have had this place it is */
-    uint32_t unanswered;  /* stores and atomics whose way is not settled */
-    uint32_t closed_by;   /* answer that it waits for before anything else, plus one; 0: none */
-    uint64_t waits_from;  /* a fence, or for copies of unknown time: no sooner than this */
-    uint32_t copies_left; /* until so many groups are under way; UINT32_MAX: no copy at all */
+    uint64_t ready_at, issued_at;
+    uint64_t not_before; /* of all instructions */
+    uint64_t held_until; /* a barrier lets go of it, if it asks something of memory */
+    /* Second line. */
+    uint64_t ahead;            /* cycles that it could have gone on before the barrier was complete, and has not used */
+    uint64_t spun_in;          /* the window in which it was last seen to wait in a loop, plus one */
+    uint64_t drained_at;       /* all it has stored has arrived */
+    uint64_t sent_at;          /* all it has stored has left the SM */
+    uint32_t scheduler, place; /* which scheduler's, and which of its places */
+    uint32_t turn;
+    uint32_t line;       /* of code, that it is at */
+    uint32_t unanswered; /* stores and atomics whose way is not settled */
+    uint8_t reason, floor_reason;
     bool waits_for_copies;
     bool is_fenced; /* a fence waits for them */
     bool ending;    /* it has ended, but for stores on their way */
-    uint8_t reason, floor_reason;
-    uint32_t line;       /* of code, that it is at */
-    uint64_t held_until; /* a barrier lets go of it, if it asks something of memory */
-    uint64_t ahead;      /* cycles that it could have gone on before the barrier was complete, and has not used */
+    /* Third to fifth. */
+    struct timing_counter counters[TIMING_COUNTERS];
+    /* The rest. */
+    uint64_t started_at;
+    /* When the last instructions that raised each are through, where they are kept; TIMING_NEVER: not known yet. */
+    uint64_t counted[TIMING_COUNTERS][TIMING_COUNTED];
+    uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
+    uint64_t ring[TIMING_HOIST];
+    struct timing_copies copies;
+    uint64_t came_at;   /* all that its atomics give back is there */
+    uint64_t merged_at; /* when the wide load that the next ones are part of is there */
+    uint32_t issued;
+    uint32_t laps;        /* of the unrolled loop it is in, since its last branch */
+    uint32_t life;        /* which of the warps that have had this place it is */
+    uint32_t closed_by;   /* answer that it waits for before anything else, plus one; 0: none */
+    uint64_t waits_from;  /* a fence, or for copies of unknown time: no sooner than this */
+    uint32_t copies_left; /* until so many groups are under way; UINT32_MAX: no copy at all */
     struct timing_value *values;
     uint32_t row_mask, pred_mask; /* sizes less one: rows of deep calls share places */
 };
@@ -247,6 +258,7 @@ struct timing_scheduler {
     uint64_t yielded_at[64];        /* when an instruction of it last let others go first */
     uint64_t yielded;               /* mask: the last one did */
     uint64_t claims[TIMING_CLAIMS]; /* masks of places, by what the next instruction claims */
+    uint32_t claimed;               /* a bit for each of them that is not empty */
     uint8_t claim[64];
     uint64_t unit_free[TIMING_UNITS];
     uint64_t agu_free;      /* address generation */
@@ -263,6 +275,8 @@ struct timing_scheduler {
     uint32_t last;
 };
 
+/* Fills in what each instruction claims. */
+void timing_scheduler_claims(struct timing_cost *costs, uint32_t count);
 /* The warp at the place has another instruction to issue. */
 void timing_scheduler_claim(struct timing_scheduler *s, uint32_t place, const struct timing_cost *cost);
 /* When what is claimed is free; of PLACES, the queue alone. */
