@@ -57,7 +57,10 @@ static void put_fault(struct html *h)
     }
     html_puts(h, "</dl>\n");
     if (report->metric_count > 0)
-        html_puts(h, "<p>The figures below are those up to the fault.</p>\n");
+        html_puts(h, h->report->cycles_mode
+                         ? "<p>The figures below are those up to the fault; the clock has none for a "
+                           "launch that did not end.</p>\n"
+                         : "<p>The figures below are those up to the fault.</p>\n");
     html_puts(h, "</div>\n");
 }
 

@@ -130,7 +130,8 @@ static void fault(const struct page *page)
     if (f->nearest[0] != '\0')
         base_strbuf_printf(page->out, "  nearest  %s\n", f->nearest);
     if (report->metric_count > 0)
-        base_strbuf_puts(page->out, "  The figures below are those up to the fault.\n");
+        base_strbuf_printf(page->out, "  The figures below are those up to the fault%s.\n",
+                           report->cycles_mode ? "; the clock has none for a launch that did not end" : "");
 }
 
 static void finding_thread(const struct page *page, const struct sim_finding_thread *thread)

@@ -87,6 +87,12 @@ static void classify(struct sim_insn_report *row, const struct isa_insn *insn, c
     }
 }
 
+/* A fault leaves the clock in the middle: accesses that it never timed, SMs that were never done. */
+static bool clock_came_to_the_end(const struct sim_engine *engine)
+{
+    return engine->clock != NULL && engine->fault.kind == SIM_FAULT_NONE;
+}
+
 static void fill_row(const struct sim_engine *engine, struct sim_report *report, uint32_t counter,
                      struct sim_insn_report *row)
 {
@@ -114,7 +120,7 @@ static void fill_row(const struct sim_engine *engine, struct sim_report *report,
     row->wavefronts = count->wavefronts;
     row->wavefronts_ideal = count->wavefronts_ideal;
     row->divergent = count->divergent;
-    row->has_stalls = engine->clock != NULL;
+    row->has_stalls = clock_came_to_the_end(engine);
     if (row->has_stalls)
         memcpy(row->stalls, sim_clock_stalls(engine, counter), sizeof(row->stalls));
     classify(row, insn, count);
@@ -397,9 +403,9 @@ enum base_status sim_metrics_fill(const struct sim_engine *engine, struct sim_re
     add_launch_metrics(engine, report);
     add_register_metrics(engine, report);
     add_cluster_metrics(engine, report);
-    if (engine->clock != NULL)
+    if (clock_came_to_the_end(engine)) {
         sim_clock_tell(engine, report);
-    if (engine->clock != NULL)
         add_arithmetic_rates(report, &sums);
+    }
     return report->arena.failed ? BASE_NOMEM : BASE_OK;
 }

@@ -320,7 +320,11 @@ has out "k.ptx:20"
 has out "ld.global.u32"
 has out "thread   (36, 0, 0) of block (1, 0, 0)"
 has out "argument 0"
+has out "the clock has none for a launch that did not end"
+lacks out "Speed of light"
 expect 1 $add1 --arg 'u32[100]=iota' --arg u32=128 --format json
+lacks out "cycles_active"
+lacks out "dram__"
 has out '"status": "fault"'
 has out '"block": [1, 0, 0], "thread": [36, 0, 0]'
 expect 1 "$SIMTLAB" run k.ptx forever --grid 1 --block 32 --max-instructions 1000

@@ -353,6 +353,21 @@ START_TEST(test_unread_result)
 }
 END_TEST
 
+/* The clock stood still in the middle of something: its numbers would be neither the launch's nor 0. */
+static void expect_no_times(const struct sim_report *report)
+{
+    static const char *const beginnings[] = {"sm__cycles",          "gpc__", "gpu__",  "sm__warps_active",
+                                             "smsp__average_warps", "lts__", "dram__", "smsp__issue",
+                                             "l1tex__throughput"};
+    ck_assert_ptr_nonnull(sim_report_metric(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"));
+    for (size_t i = 0; i < report->metric_count; i++)
+        for (size_t b = 0; b < sizeof(beginnings) / sizeof(beginnings[0]); b++)
+            ck_assert_msg(strncmp(report->metrics[i].name, beginnings[b], strlen(beginnings[b])) != 0, "%s",
+                          report->metrics[i].name);
+    for (size_t i = 0; i < report->insn_count; i++)
+        ck_assert(!report->insns[i].has_stalls);
+}
+
 static void expect_fault(const char *body, uint32_t threads, uint64_t limit, enum sim_fault_kind kind)
 {
     struct kit kit;
@@ -361,6 +376,7 @@ static void expect_fault(const char *body, uint32_t threads, uint64_t limit, enu
     run_clock(&kit, &launch, (struct sim_options){.scheduler = SIM_SCHEDULER_LRR});
     ck_assert_int_eq(kit.report.status, SIM_RUN_FAULT);
     ck_assert_int_eq(kit.report.fault.kind, kind);
+    expect_no_times(&kit.report);
     kit_free(&kit);
     free(text);
 }
