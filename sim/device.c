@@ -100,6 +100,17 @@ uint64_t sim_param_number(const struct sim_device *device, size_t index, size_t 
     return 0;
 }
 
+bool sim_param_is_same(const struct sim_device *a, const struct sim_device *b, size_t index)
+{
+    const size_t offset = params[index].offset;
+    if (params[index].kind == SIM_PARAM_TEXT)
+        return strcmp((const char *)a + offset, (const char *)b + offset) == 0;
+    bool same = sim_param_item_count(a, index) == sim_param_item_count(b, index);
+    for (size_t i = 0; same && i < sim_param_item_count(a, index); i++)
+        same = sim_param_number(a, index, i) == sim_param_number(b, index, i);
+    return same;
+}
+
 void sim_device_value(const struct sim_device *device, size_t index, struct base_strbuf *out)
 {
     if (index >= SIM_PARAM_COUNT)

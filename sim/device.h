@@ -7,6 +7,8 @@
  *     name = half-h200
  *     sm_count = 66
  *     shared_carveouts_kib = 0 8 16 32 64 100
+ *
+ * Without a name it goes by that of its file: only what is the same in every parameter is called like a built-in one.
  */
 #ifndef SIM_DEVICE_H
 #define SIM_DEVICE_H
@@ -81,8 +83,8 @@ enum base_status sim_device_read(const struct base_source *source, struct sim_de
  * evenly over gpc_count. */
 uint32_t sim_device_gpcs(const struct sim_device *device, uint32_t sms[SIM_GPC_MAX]);
 
-/* NULL when each parameter of the clock is the one that was fitted to the H200's records, else what to say of cycles.
- */
+/* NULL when each parameter that cycles depend on is the H200's, of whose records the clock is fitted; else what to say
+ * of cycles. */
 const char *sim_device_uncalibrated(const struct sim_device *device);
 
 /* One parameter's value as a profile file has it. */

@@ -14,4 +14,7 @@
 size_t sim_param_item_count(const struct sim_device *device, size_t index);
 uint64_t sim_param_number(const struct sim_device *device, size_t index, size_t item);
 
+/* Whether both have the same value of a parameter. */
+bool sim_param_is_same(const struct sim_device *a, const struct sim_device *b, size_t index);
+
 #endif

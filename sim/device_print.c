@@ -113,23 +113,70 @@ static void print_cuda_words(const struct sim_device *d, struct base_strbuf *out
                  d->source[SIM_PARAM_AT_fp64_lanes_per_sm], out);
 }
 
+/* What a launch may be, what a card is called, and what tensor cores add up to: no cycle depends on these. */
+static bool is_of_the_clock(size_t index)
+{
+    switch ((enum sim_param_index)index) {
+    case SIM_PARAM_AT_name:
+    case SIM_PARAM_AT_product:
+    case SIM_PARAM_AT_architecture:
+    case SIM_PARAM_AT_memory_clock_khz:
+    case SIM_PARAM_AT_memory_bus_bits:
+    case SIM_PARAM_AT_memory_bytes:
+    case SIM_PARAM_AT_max_threads_per_block:
+    case SIM_PARAM_AT_max_block_x:
+    case SIM_PARAM_AT_max_block_y:
+    case SIM_PARAM_AT_max_block_z:
+    case SIM_PARAM_AT_max_grid_x:
+    case SIM_PARAM_AT_max_grid_y:
+    case SIM_PARAM_AT_max_grid_z:
+    case SIM_PARAM_AT_constant_bytes:
+    case SIM_PARAM_AT_local_per_thread_bytes:
+    case SIM_PARAM_AT_tensor_products:
+    case SIM_PARAM_AT_tensor_fraction_bits:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Values are compared, not their sources: a profile may well write down what it has of its base. */
 const char *sim_device_uncalibrated(const struct sim_device *device)
 {
-    static const enum sim_param_index clock[] = {
-#define PARAM(field, kind, unit, initial, min, max, help, source) SIM_PARAM_AT_##field,
-        SIM_DEVICE_LATENCIES(PARAM) SIM_DEVICE_CLOCK(PARAM)
-#undef PARAM
-    };
-    for (size_t i = 0; i < sizeof(clock) / sizeof(clock[0]); i++)
-        if (strcmp(device->source[clock[i]], sim_param_at(clock[i])->initial_source) != 0)
+    const struct sim_device *fitted = sim_device_find("h200");
+    for (size_t i = 0; i < SIM_PARAM_COUNT; i++)
+        if (is_of_the_clock(i) && !sim_param_is_same(device, fitted, i))
             return "not fitted to measurements of this GPU; what nobody published of it is taken from the H200";
     return NULL;
+}
+
+/* A profile of one's own: what it changes, each value with the old one. */
+static void print_changes(const struct sim_device *device, struct base_strbuf *out)
+{
+    const struct sim_device *base = NULL;
+    bool any = false;
+    for (size_t i = 0; i < sim_device_count(); i++)
+        if (strcmp(sim_device_at(i)->product, device->product) == 0)
+            base = sim_device_at(i);
+    for (size_t i = 0; base && i < SIM_PARAM_COUNT; i++) {
+        if (i == SIM_PARAM_AT_name || sim_param_is_same(device, base, i))
+            continue;
+        base_strbuf_puts(out, any ? ", " : "Changed: ");
+        base_strbuf_printf(out, "%s = ", sim_param_at(i)->field);
+        sim_device_value(device, i, out);
+        base_strbuf_printf(out, " (%s: ", base->name);
+        sim_device_value(base, i, out);
+        base_strbuf_putc(out, ')');
+        any = true;
+    }
+    base_strbuf_puts(out, any ? ".\n" : "");
 }
 
 void sim_device_print(const struct sim_device *device, struct base_strbuf *out)
 {
     base_strbuf_printf(out, "%s: %s (%s, compute capability %" PRIu32 ".%" PRIu32 ")\n", device->name, device->product,
                        device->architecture, device->compute_major, device->compute_minor);
+    print_changes(device, out);
     const char *uncalibrated = sim_device_uncalibrated(device);
     base_strbuf_printf(out, "Cycles %s%s.\n\n",
                        uncalibrated ? "uncalibrated: " : "calibrated: fitted to records of an H200",

@@ -130,6 +130,12 @@ static bool read_list(struct reader *r, const struct sim_param *param, struct sp
     return true;
 }
 
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("-_.+", c) != NULL);
+}
+
 static bool read_text(struct reader *r, size_t index, struct span value, char *text)
 {
     const struct sim_param *param = sim_param_at(index);
@@ -138,9 +144,8 @@ static bool read_text(struct reader *r, size_t index, struct span value, char *t
         return false;
     }
     for (size_t i = 0; i < value.length; i++) {
-        unsigned char c = (unsigned char)r->source->text[value.offset + i];
-        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-_.+", c);
-        if (c < 0x20 || c > 0x7e || (index == SIM_PARAM_AT_name && !word)) {
+        char c = r->source->text[value.offset + i];
+        if (c < 0x20 || c > 0x7e || (index == SIM_PARAM_AT_name && !is_word_byte(c))) {
             COMPLAIN(r, ((struct span){value.offset + i, 1}), "%s may not have this character", param->field);
             return false;
         }
@@ -291,6 +296,40 @@ static void check_together(struct reader *r)
         check_order(r, orders[i][0], orders[i][1]);
 }
 
+/* The first parameter, beside its name, in which a device is not the built-in one; SIM_PARAM_COUNT: none. */
+static size_t first_change(const struct sim_device *device, const struct sim_device *built_in)
+{
+    size_t index = 0;
+    while (index < SIM_PARAM_COUNT && (index == SIM_PARAM_AT_name || sim_param_is_same(device, built_in, index)))
+        index++;
+    return index;
+}
+
+/* A profile that changes something goes by a name of its own: its `name`, else its file's. */
+static void check_name(struct reader *r)
+{
+    char *name = r->device->name;
+    const struct sim_device *built_in = sim_device_find(name);
+    size_t change = built_in ? first_change(r->device, built_in) : SIM_PARAM_COUNT;
+    if (r->is_set[SIM_PARAM_AT_name]) {
+        struct span span = {r->place[SIM_PARAM_AT_name], r->extent[SIM_PARAM_AT_name]};
+        if (change < SIM_PARAM_COUNT)
+            COMPLAIN(r, span, "%s is a built-in device, which has another %s; give this one a name of its own", name,
+                     sim_param_at(change)->field);
+        return;
+    }
+    if (built_in && change == SIM_PARAM_COUNT)
+        return;
+    const char *slash = strrchr(r->source->name, '/'), *file = slash ? slash + 1 : r->source->name;
+    size_t length = 0;
+    for (; file[length] != '\0' && length + 1 < SIM_DEVICE_TEXT_MAX; length++)
+        name[length] = is_word_byte(file[length]) ? file[length] : '_';
+    name[length] = '\0';
+    if (length == 0 || sim_device_find(name))
+        strcpy(name, sim_param_at(SIM_PARAM_AT_name)->initial_text);
+    r->device->source[SIM_PARAM_AT_name] = "the profile's file";
+}
+
 /* The table's defaults are text in the same form as a file's values. */
 static enum base_status set_defaults(struct sim_device *device)
 {
@@ -321,5 +360,7 @@ enum base_status sim_device_read(const struct base_source *source, struct sim_de
     }
     if (!r.failed)
         check_together(&r);
+    if (!r.failed)
+        check_name(&r);
     return r.failed ? BASE_INVALID : BASE_OK;
 }

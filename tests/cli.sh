@@ -497,6 +497,16 @@ has out "sm_count"
 printf 'base = h200\nname = half\nsm_count = 66\n' >half.dev
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device half.dev --format json
 has out '"device": "half"'
+has out '"cycles_uncalibrated": "'
+# Without a name it is called like its file, and compare sees another device.
+printf 'base = h200\nclock_khz = 1000000\n' >slow.dev
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device slow.dev --format json -o slow.json
+has slow.json '"device": "slow.dev"'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --format json -o card.json
+expect 1 "$SIMTLAB" compare card.json slow.json
+has out 'slow.dev'
+expect 0 "$SIMTLAB" devices slow.dev
+has out 'Changed: clock_khz = 1000000 (h200: 1980000).'
 printf 'sm_count = many\n' >bad.dev
 expect 2 "$SIMTLAB" devices bad.dev
 has err "bad.dev:1:"

@@ -360,10 +360,40 @@ START_TEST(defaults_are_the_h200)
 {
     struct sim_device device, expected = *sim_device_find("h200");
     ck_assert_int_eq(read_text("", &device, NULL), BASE_OK);
-    ck_assert_str_eq(device.name, "custom");
-    strcpy(expected.name, "custom");
+    ck_assert_str_eq(device.name, "my.gpu"); /* its file's */
+    strcpy(expected.name, "my.gpu");
     strcpy(expected.product, "custom");
     same_numbers(&device, &expected);
+}
+END_TEST
+
+/* Who reads a report, or compares two, takes the name's word for what was simulated. */
+START_TEST(a_changed_profile_has_its_own_name)
+{
+    static const struct {
+        const char *file, *text, *name;
+    } cases[] = {
+        {"my.dev", "base = h200\nsm_count = 66\n", "my.dev"},
+        {"some/where/my dev", "base = h200\nclock_khz = 1000000\n", "my_dev"},
+        {"my.dev", "base = h200\nproduct = Mine\n", "my.dev"},
+        {"my.dev", "base = h200\nname = half\nsm_count = 66\n", "half"},
+        {"./H200", "base = h200\nsm_count = 66\n", "custom"},
+        {"./", "base = h200\nsm_count = 66\n", "custom"},
+        {"my.dev", "base = h200\n", "h200"},
+        {"my.dev", "base = h200\nsm_count = 132\n", "h200"},
+        {"my.dev", "base = h200\nname = H200\n", "H200"},
+        {"my.dev", "base = h200\nname = mine\n", "mine"},
+        {"0123456789012345678901234567890123456789012345678901234567890123456789", "sm_count = 2",
+         "01234567890123456789012345678901234567890123456"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct base_source source = {cases[i].file, cases[i].text, strlen(cases[i].text)};
+        struct base_diags diags = {0};
+        struct sim_device device;
+        ck_assert_int_eq(sim_device_read(&source, &device, &diags), BASE_OK);
+        ck_assert_str_eq(device.name, cases[i].name);
+        base_diags_free(&diags);
+    }
 }
 END_TEST
 
@@ -385,6 +415,8 @@ START_TEST(every_mistake_is_shown)
         {"sm_count = 1\nsm_count = 1", "my.gpu:2:1: error: sm_count is set twice\nsm_count = 1\n^~~~~~~~\n"},
         {"sm_count\n", "my.gpu:1:1: error: a line must be 'key = value'\nsm_count\n^~~~~~~~\n"},
         {"sm_count =\n", "my.gpu:1:1: error: a line must be 'key = value'\nsm_count =\n^~~~~~~~~~\n"},
+        {"base = h200\nname = A100\n", "my.gpu:2:8: error: A100 is a built-in device, which has another product; give "
+                                       "this one a name of its own\nname = A100\n       ^~~~\n"},
         {"name = a b", "my.gpu:1:9: error: name may not have this character\nname = a b\n        ^\n"},
         {"sm_count = 18446744073709551616", "my.gpu:1:12: error: '18446744073709551616' is not a whole number\n"
                                             "sm_count = 18446744073709551616\n"
@@ -471,8 +503,12 @@ START_TEST(cycles_without_a_record_are_told)
     static const struct {
         const char *text;
         bool is_fitted;
-    } profiles[] = {{"base = h200\nname = small\nsm_count = 66\n", true},
+    } profiles[] = {{"base = h200\nname = small\nsm_count = 66\n", false},
+                    {"base = h200\nname = slow\nclock_khz = 1000000\n", false},
                     {"base = h200\nname = slow\nalu_latency_cycles = 5\n", false},
+                    {"base = h200\nname = same\nsm_count = 132\n", true},
+                    {"base = h200\nname = poor\nmemory_bytes = 4294967296\nproduct = Mine\n", true},
+                    {"", true},
                     {"base = b200\nname = small\nsm_count = 66\n", false}};
     for (size_t d = 0; d < sim_device_count(); d++) {
         struct base_strbuf page = {0};
@@ -487,6 +523,12 @@ START_TEST(cycles_without_a_record_are_told)
         struct sim_device device;
         ck_assert_int_eq(read_text(profiles[i].text, &device, NULL), BASE_OK);
         ck_assert_msg((sim_device_uncalibrated(&device) == NULL) == profiles[i].is_fitted, "%s", profiles[i].text);
+        struct base_strbuf page = {0};
+        sim_device_print(&device, &page);
+        ck_assert_msg((strstr(page.data, "\nCycles calibrated: ") != NULL) == profiles[i].is_fitted, "%s", page.data);
+        ck_assert_msg((strstr(page.data, "\nChanged: sm_count = 66 (h200: 132).\n") != NULL) == (i == 0), "%s",
+                      page.data);
+        base_strbuf_free(&page);
     }
 }
 END_TEST
@@ -553,6 +595,7 @@ Suite *device_suite(void)
     tcase_add_test(tests, what_is_written_reads_back);
     tcase_add_test(tests, a_profile_changes_its_base);
     tcase_add_test(tests, defaults_are_the_h200);
+    tcase_add_test(tests, a_changed_profile_has_its_own_name);
     tcase_add_test(tests, every_mistake_is_shown);
     tcase_add_test(tests, hostile_text);
     tcase_add_test(tests, the_listing_has_everything);
