@@ -79,7 +79,7 @@
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
     PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \
     PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers, and of all atomics for each access", "H200: clock.csv red_one_address s32: 46.3 / 32") \
-    PARAM(l2_atomic_return_centicycles, U32, "cycle/100", 204, 0, 100000, "the same, if it gives its old value and that is more", "H200: micro atom_eight_s0_w8_g1: 65 for 32") \
+    PARAM(l2_atomic_kind_centicycles, U32, "cycle/100", 121, 0, 100000, "more, if the line's last access was of the other kind: gave its old value back, or did not", "H200: micro/atom_once.csv o76 and o87 of 16 blocks of 8 warps: 2.2 and 1.6 an access, half of them of the other kind") \
     PARAM(l2_interleave_bytes, U32, "byte", 512, 1, 65536, "side by side in one L2 slice", "H200: micro.ncu.csv red_s32_lines_w8_g1: 4 KiB in 8 slices") \
     PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
@@ -90,7 +90,7 @@
     PARAM(sm_red_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for each access of an atomic that gives nothing back, and one more for a line with several", "H200: micro issue_red_lines_w1_g1: 33 for 32") \
     PARAM(sm_atomic_centicycles, U32, "cycle/100", 154, 0, 100000, "of an SM for each access of an atomic that gives its old value", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1: 64.7 for 32 lines, 6.6 for a line of 4") \
     PARAM(sm_atomic_packet_centicycles, U32, "cycle/100", 49, 0, 100000, "the same, for each line, as often as there are lanes on one address of it", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1") \
-    PARAM(sm_atomics_under_way, U32, "access", 427, 1, 100000, "accesses of atomics that an SM has under way", "H200: micro issue_red_one_w1_g132, w4, w8: 46, 18.5 x 4, 10 x 8 instructions of 32 before they wait, less 64 in the queue: 14, 10, 16") \
+    PARAM(sm_atomics_under_way, U32, "access", 256, 1, 100000, "accesses of atomics that an SM has under way", "H200: micro/atom_once.csv o1_u64 and o32_s32 of 8 warps: 951 and 9,845 cycles") \
     PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
     PARAM(fence_idle_cycles, U32, "cycle", 230, 0, 100000, "machine code: a fence of GPU scope with no store under way", "H200: micro cluster_stalls.csv: 66 % of 348 cycles of a cluster's barrier are membar") \
     PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \

@@ -13,7 +13,7 @@ static void add_request(struct timing_effect *effect, uint64_t line, uint32_t se
             return;
         }
     if (effect->count < TIMING_REQUESTS)
-        effect->requests[effect->count++] = (struct timing_request){line, sectors, 1, 1};
+        effect->requests[effect->count++] = (struct timing_request){line, sectors, 1, 1, 1, 1};
 }
 
 static void add_bytes(const struct timing_memory *memory, struct timing_effect *effect, uint64_t first, uint64_t bytes)
@@ -62,6 +62,7 @@ static void count_accesses(const struct timing_memory *memory, struct timing_eff
         }
         uint32_t times = sim_sectors_atomic(a->at, mask, a->width_bytes, memory->sector_bytes);
         effect->requests[i].accesses = times > 0 ? times : 1;
+        effect->requests[i].operands = (uint32_t)__builtin_popcount(mask);
     }
 }
 

@@ -4,8 +4,9 @@
  * the channel beside that slice. Latencies are those of an idle machine; calendars add the waiting. */
 #include "sim/timing/timing.h"
 
-#define CENTI      100u
-#define PAGE_BYTES 4096u /* that are spread over different slices of one half of L2 */
+#define CENTI       100u
+#define PAGE_BYTES  4096u /* that are spread over different slices of one half of L2 */
+#define KIND_WINDOW 8192u /* lanes on one address whose kinds are seen together */
 /* Part of an L2 hit's latency that passes before the slice is reached. */
 #define WAY_THERE(latency) ((latency)*2u / 5u)
 
@@ -47,8 +48,9 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
     memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
+    memory->kinds = sim_engine_alloc(engine, TIMING_KINDS, sizeof(*memory->kinds));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
-    if (memory->joints == NULL || memory->gpc == NULL || memory->gpc_free == NULL)
+    if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->gpc_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
     /* Bytes a cycle of one channel, refreshes left out: they are waited for where they fall. */
@@ -272,27 +274,61 @@ static void note_under_way(const struct timing_memory *memory, uint32_t sm, uint
     u->sum += accesses;
 }
 
-/* The SM sends each access by itself, and so does its GPC. The slice is busy with each access; lanes on one address,
- * and other requests for the line, follow each other. */
+/* How much longer a line is over each lane of an atomic, for requests wait and come one between the other: so many
+ * times as the other kind is among its last ones. */
+static uint64_t other_kind(struct timing_memory *memory, uint64_t line, bool returns, bool waits, uint32_t lanes)
+{
+    struct timing_kinds *k = &memory->kinds[(mix(line) >> 40) % TIMING_KINDS];
+    if (k->line != line + 1)
+        *k = (struct timing_kinds){.line = line + 1};
+    uint32_t all = k->lanes[0] + k->lanes[1], others = k->lanes[!returns];
+    k->lanes[returns] += lanes;
+    if (all > KIND_WINDOW) {
+        k->lanes[0] /= 2;
+        k->lanes[1] /= 2;
+    }
+    return waits && all > 0 ? (uint64_t)memory->device->l2_atomic_kind_centicycles * others / all : 0;
+}
+
+/* How long a slice is busy with an atomic: with each access, lanes on one address one after another. */
+static uint64_t atomic_service(struct timing_memory *memory, const struct timing_request *request, bool returns,
+                               uint64_t arrival)
+{
+    uint64_t of_lane = memory->device->l2_atomic_int_centicycles;
+    uint64_t accesses = (uint64_t)request->accesses * request->pieces * of_lane;
+    bool waits = memory->slice_free[slice_of(memory, request->line)] > arrival * CENTI;
+    of_lane += other_kind(memory, request->line, returns, waits, request->lanes);
+    return accesses > of_lane * request->lanes ? accesses : of_lane * request->lanes;
+}
+
+/* What an SM sends: each access, and before those of lanes side by side a piece that says which. */
+static uint64_t sending(const struct sim_device *d, const struct timing_request *request, bool returns)
+{
+    uint64_t pieces = (uint64_t)request->accesses * request->pieces;
+    if (returns)
+        return d->sm_atomic_packet_centicycles * request->lanes + d->sm_atomic_centicycles * pieces;
+    return d->sm_red_centicycles * (pieces + (request->operands > request->accesses ? request->lanes : 0));
+}
+
+/* The SM sends each access by itself, and so does its GPC. The slice is busy with each access; lanes on one address
+ * follow each other. */
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                               bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left)
 {
     const struct sim_device *d = memory->device;
     uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), accesses = request->accesses;
-    uint64_t sending = returns ? d->sm_atomic_packet_centicycles * request->lanes + d->sm_atomic_centicycles * accesses
-                               : d->sm_red_centicycles * (accesses > 1 ? accesses + 1 : 1);
-    uint64_t busy = accesses * d->l2_atomic_int_centicycles;
-    uint64_t chain = lane_centicycles * request->lanes;
+    uint64_t sent_in = sending(d, request, returns);
     /* Its own SM's calls come in order. */
     uint64_t sent = timing_take(&memory->port_free[sm], now + TIMING_SLACK,
-                                wait_for_room(memory, sm, request->accesses, now), sending);
+                                wait_for_room(memory, sm, request->accesses, now), sent_in);
     memory->expected = now + there;
     uint64_t first = timing_take(&memory->gpc_free[memory->gpc[sm]], now, sent,
                                  accesses * d->atomic_gpc_centicycles * 10 / d->store_gpc_ports);
-    *left = first + sending / CENTI;
-    uint64_t at = first + there;
-    at = use_slice(memory, request->line, at, busy);
-    struct timing_line *line = line_at(memory, request->line, at);
+    *left = first + sent_in / CENTI;
+    uint64_t arrival = first + there;
+    struct timing_line *line = line_at(memory, request->line, arrival);
+    uint64_t service = atomic_service(memory, request, returns, arrival);
+    uint64_t at = use_slice(memory, request->line, arrival, service);
     *(returns ? &memory->l2_atom : &memory->l2_red) += accesses;
     uint32_t lacks = request->sectors & ~(uint32_t)line->valid, wide;
     memory->l2_miss += bits(widen(memory, lacks, &wide) & ~(uint32_t)line->valid);
@@ -300,8 +336,13 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     memory->l2_asked += accesses;
     at = fetch(memory, line, request->line, request->sectors, at);
     line->dirty = (uint8_t)(line->dirty | request->sectors);
-    at = timing_take(&line->turn_at, memory->expected, at, chain);
-    uint64_t done = at + (chain - lane_centicycles) / CENTI + d->l2_atomic_latency_cycles - there;
+    uint64_t last = at + service * (request->lanes - 1) / request->lanes / CENTI;
+    if (lane_centicycles > d->l2_atomic_int_centicycles || line->turn_at > 0) {
+        at = timing_take(&line->turn_at, memory->expected, at, lane_centicycles * request->lanes);
+        at += lane_centicycles * (request->lanes - 1) / CENTI;
+        last = at > last ? at : last;
+    }
+    uint64_t done = last + d->l2_atomic_latency_cycles - there;
     if (done < *left + d->l2_atomic_latency_cycles)
         done = *left + d->l2_atomic_latency_cycles;
     note_under_way(memory, sm, request->accesses, done);

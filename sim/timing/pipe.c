@@ -74,7 +74,7 @@ static uint64_t load_line(struct timing_sm *sm, const struct timing_request *req
     uint64_t hit = at + sm->clock->memory.device->l1_latency_cycles;
     struct timing_line *line = cached ? timing_cache_find(&sm->l1, request->line) : NULL, evicted;
     uint32_t had = line != NULL ? line->valid : 0;
-    struct timing_request missing = {request->line, request->sectors & ~had, 1, 1};
+    struct timing_request missing = {request->line, request->sectors & ~had, 1, 1, 1, 1};
     *hits += (uint32_t)__builtin_popcount(request->sectors & had);
     if (line != NULL && line->under_way > 0)
         (void)send(sm, TIMING_SENT_HIT, request, line, at);
@@ -135,11 +135,10 @@ static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect,
 }
 
 /* Between lanes on one address. */
-static uint64_t lane_interval(const struct sim_device *d, const struct sim_op *op, bool returns)
+static uint64_t lane_interval(const struct sim_device *d, const struct sim_op *op)
 {
     bool adds_floats = isa_types[op->type].class == ISA_CLASS_FLOAT || isa_types[op->type].class == ISA_CLASS_PACKED;
-    uint64_t interval = adds_floats ? d->l2_atomic_f32_centicycles : d->l2_atomic_int_centicycles;
-    return returns && interval < d->l2_atomic_return_centicycles ? d->l2_atomic_return_centicycles : interval;
+    return adds_floats ? d->l2_atomic_f32_centicycles : d->l2_atomic_int_centicycles;
 }
 
 static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
@@ -153,10 +152,13 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
         struct timing_line *line = timing_cache_find(&sm->l1, effect->requests[i].line);
         if (line != NULL)
             line->valid = (uint8_t)(line->valid & ~effect->requests[i].sectors);
+        struct timing_request request = effect->requests[i];
+        /* Both numbers of lanes side by side are more than a sector has. */
+        request.pieces = op->mode == ISA_ATOM_CAS && request.operands > request.accesses ? 2 : 1;
         const struct timing_sent sent = {.at = start,
-                                         .request = effect->requests[i],
+                                         .request = request,
                                          .kind = returns ? TIMING_SENT_ATOMIC : TIMING_SENT_RED,
-                                         .lane_centicycles = lane_interval(d, op, returns)};
+                                         .lane_centicycles = lane_interval(d, op)};
         (void)timing_send(sm, &sent);
     }
     *left = start;

@@ -291,7 +291,7 @@ uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, 
 struct timing_line {
     uint64_t tag; /* line number plus one; 0: empty */
     uint64_t filled_at;
-    uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn */
+    uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn, since one added floats */
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
     uint8_t copied;       /* L2: those that the half which is not their home has, too */
@@ -320,6 +320,13 @@ struct timing_joint {
 };
 #define TIMING_JOINTS 4096u /* of a GPC, found by the line's number */
 
+/* A line's last atomics: lanes on one address of those that gave something back, and of the others. */
+struct timing_kinds {
+    uint64_t line; /* plus one; 0: none */
+    uint32_t lanes[2];
+};
+#define TIMING_KINDS 1024u /* found by the line's number */
+
 /* Atomics of an SM that have left it and are not done: oldest first, from `first` on. */
 #define TIMING_UNDER_WAY 1024u
 struct timing_under_way {
@@ -331,6 +338,7 @@ struct timing_under_way {
 struct timing_memory {
     const struct sim_device *device;
     struct timing_cache l2;
+    struct timing_kinds *kinds;
     struct timing_joint *joints;                                                 /* by GPC */
     uint64_t *gpc_free;                                                          /* the way of a GPC\'s stores */
     uint8_t *gpc;                                                                /* by SM */
@@ -349,6 +357,8 @@ struct timing_request {
     uint32_t sectors;  /* mask */
     uint32_t lanes;    /* most on one address */
     uint32_t accesses; /* of an atomic: sectors, each as often as there are lanes on one element of it */
+    uint32_t operands; /* of an atomic: lanes */
+    uint32_t pieces;   /* of an atomic: in which an access is sent */
 };
 
 /* gpc_sms: SMs of each GPC, which are numbered GPC by GPC. */

@@ -65,6 +65,13 @@ def read_counted(records):
     return {row[0]: dict(zip(rows[0][1:], map(float, row[1:]))) for row in rows[1:]}
 
 
+def read_once(records):
+    """atom_once.csv: cycles of the launches of 16 blocks of 8 warps, by what they do."""
+    rows = {row[0]: row[1] for row in rows_of(records, "micro", "atom_once.csv")[1:] if row[1]}
+    return {name.split("_x0_")[0]: float(cycles) for name, cycles in rows.items()
+            if name.endswith(("_s0_a1_w8_g16", "_l1_x0_s0_a0_w8_g16"))}
+
+
 def read_waits(records):
     """stalls.csv: cycles that the warps of a launch have waited, by reason."""
     return {(row[0], row[2]): float(row[3]) for row in rows_of(records, "pipe", "stalls.csv")[1:] if row[1] == "1"}
@@ -170,6 +177,10 @@ def dram(m, words, clock, long):
     }
 
 
+def mean_of(cycles, *names):
+    return statistics.mean(cycles[name] for name in names)
+
+
 def power_of_two(value):
     return min((2 ** n for n in range(13)), key=lambda power: abs(power - value))
 
@@ -188,6 +199,7 @@ def fits(records):
     clock, tensor = read_clock(records), read_tensor(records)
     counted = read_guide(records)
     pipe, waits = read_pipe(records), read_waits(records)
+    once = read_once(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
     number = lambda name: float(counted[name].replace(",", ""))
@@ -269,13 +281,16 @@ def fits(records):
         "sm_atomic_centicycles": (long["atom_eight_s4_w8_g1"] - long["atom_eight_s128_w8_g1"] / 32) / 576 / 3 * 100,
         "sm_atomic_packet_centicycles": (4 * long["atom_eight_s128_w8_g1"] / 32 - long["atom_eight_s4_w8_g1"]) /
                                         576 / 3 * 100,
-        "l2_atomic_return_centicycles": long["atom_eight_s0_w8_g1"] / 576 / 32 * 100,
+        # Of the accesses to one line half are of the other kind: what that takes more than all of one.
+        "l2_atomic_kind_centicycles": 2 * (mean_of(once, "o76_u32_R_l0", "o76_u64_R_l0", "o76_u64_R_l1") -
+                                           mean_of(once, "o87_u32_R_l0", "o87_u32_R_l1")) / 8192 * 100,
         "sm_red_centicycles": (words["issue_red_lines_w1_g1"][47] - words["issue_red_lines_w1_g1"][42]) / 5 / 32 * 100,
         # The queue's five of each scheduler beside; in steps of the number of warps.
         "global_backlog_entries": queued(words, 1),
         "global_backlog_sm_entries": queued(words, 4),
-        # Of 32 accesses each, until they are done: less the 64 of the queue.
-        "sm_atomics_under_way": statistics.mean([46 - 32, 18.5 * 4 - 64, 10 * 8 - 64]) * 32,
+        # Reductions of 8 warps, one each or two: a launch of so many is over before they are done.
+        "sm_atomics_under_way": max(8 * 32 * count for count, name in ((1, "o1_u64_R_l1"), (2, "o32_s32_R_l0"))
+                                    if once[name] < 2000),
         "l2_interleave_bytes": 4096 / (94 / (ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.max"] /
                                              ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.avg"])),
         "store_sector_centicycles": (at("store_lanes_per_line_one", 4) - at("store_lanes_per_line_one")) / 3 * 100,
