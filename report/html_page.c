@@ -174,6 +174,12 @@ static void put_facts(struct html *h)
     put_fact(h, "Mode",
              report->cycles_mode ? "cycles: exact counts, and a model of time"
                                  : "counts: exact counts, no model of time");
+    if (report->option_count > 0) {
+        struct base_strbuf options = {0};
+        report_options_text(report, &options);
+        put_fact(h, "Run with", options.data ? options.data : "");
+        base_strbuf_free(&options);
+    }
     if (report->uncalibrated)
         put_fact(h, "Cycles uncalibrated", report->uncalibrated);
     html_puts(h, "</dl>\n");

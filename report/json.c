@@ -362,6 +362,12 @@ static void set_identity(const struct sim_report *report, const char *version, j
     set_name(object, "kernel", report->kernel, failed);
     set_name(object, "device", report->device, failed);
     set(object, "mode", json_name(report->cycles_mode ? "cycles" : "counts"), failed);
+    if (report->option_count > 0) {
+        json_t *options = json_object();
+        for (size_t i = 0; i < report->option_count; i++)
+            set_name(options, report->options[i].name, report->options[i].value, failed);
+        set(object, "options", options, failed);
+    }
     if (report->uncalibrated)
         set_name(object, "cycles_uncalibrated", report->uncalibrated, failed);
     set(object, "status", json_name(status_names[report->status]), failed);

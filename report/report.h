@@ -38,6 +38,8 @@ struct report_text_options {
 };
 
 /* The page for a person, at most 100 columns wide. */
+/* "--scheduler lrr --carveout 50": the options of a launch that are not the default. */
+void report_options_text(const struct sim_report *report, struct base_strbuf *out);
 void report_text(const struct sim_report *report, const struct report_text_options *options, struct base_strbuf *out);
 
 /* A source line's text on a line of its own, without its indentation; nothing where it is not to be had. */

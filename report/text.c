@@ -44,6 +44,12 @@ static size_t kernel_name(const struct page *page)
     return page->out->length - before;
 }
 
+void report_options_text(const struct sim_report *report, struct base_strbuf *out)
+{
+    for (size_t i = 0; i < report->option_count; i++)
+        base_strbuf_printf(out, "%s--%s %s", i > 0 ? " " : "", report->options[i].name, report->options[i].value);
+}
+
 static void headline(const struct page *page)
 {
     const struct sim_report *report = page->report;
@@ -61,6 +67,11 @@ static void headline(const struct page *page)
     base_strbuf_printf(page->out, "   on %s\n", report->device ? report->device : "?");
     base_strbuf_printf(page->out, "%s, counts of the %s\n", report->file ? report->file : "",
                        report->form == ISA_FORM_SASS ? "machine code" : "PTX");
+    if (report->option_count > 0) {
+        base_strbuf_puts(page->out, "run with ");
+        report_options_text(report, page->out);
+        base_strbuf_putc(page->out, '\n');
+    }
     if (report->uncalibrated)
         base_strbuf_printf(page->out, "cycles uncalibrated: %s\n", report->uncalibrated);
     if (report->status != SIM_RUN_OK && report->status != SIM_RUN_FAULT && report->message)

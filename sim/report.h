@@ -91,6 +91,12 @@ struct sim_finding {
     const char *nearest; /* as a fault's */
 };
 
+/* An option of the launch that is not the default, as the command line has it. */
+struct sim_option_report {
+    const char *name, *value;
+};
+enum { SIM_OPTIONS_TOLD = 4 };
+
 struct sim_buffer_report {
     uint32_t arg;
     uint8_t type;
@@ -104,6 +110,8 @@ struct sim_report {
     enum isa_form form;
     bool cycles_mode;
     const char *uncalibrated; /* what to say of the cycles; NULL: nothing */
+    struct sim_option_report options[SIM_OPTIONS_TOLD];
+    size_t option_count;
     enum sim_run_status status;
     const char *message; /* for every status but OK */
     bool has_fault;

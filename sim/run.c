@@ -58,9 +58,37 @@ static const char *copy_text(struct base_arena *arena, const char *text)
     return text != NULL ? base_arena_strndup(arena, text, strlen(text)) : NULL;
 }
 
-static void begin_report(struct sim_report *report, const struct isa_module *module, uint32_t kernel,
-                         const struct sim_launch_text *launch, const struct sim_device *device, bool cycles)
+const char *const sim_scheduler_names[SIM_SCHEDULER_COUNT] = {[SIM_SCHEDULER_LRR] = "lrr",
+                                                              [SIM_SCHEDULER_GTO] = "gto",
+                                                              [SIM_SCHEDULER_CGGTY] = "cggty",
+                                                              [SIM_SCHEDULER_TWO_LEVEL] = "two-level"};
+
+static void tell_option(struct sim_report *report, const char *name, const char *value)
 {
+    report->options[report->option_count++] = (struct sim_option_report){name, copy_text(&report->arena, value)};
+}
+
+/* Numbers that another option gave are not those of the device alone. */
+static void tell_options(struct sim_report *report, const struct sim_launch_text *launch,
+                         const struct sim_options *options)
+{
+    char text[40];
+    if (options->cycles && options->scheduler != SIM_SCHEDULER_DEFAULT)
+        tell_option(report, "scheduler", sim_scheduler_names[options->scheduler]);
+    snprintf(text, sizeof(text), "shuffle:%" PRIu64, options->block_order_seed);
+    if (options->cycles && options->shuffle_blocks)
+        tell_option(report, "block-order", text);
+    snprintf(text, sizeof(text), "%" PRId32, launch->carveout_percent);
+    if (launch->carveout_percent >= 0)
+        tell_option(report, "carveout", text);
+    if (options->bypass_l1)
+        tell_option(report, "dlcm", "cg");
+}
+
+static void begin_report(struct sim_report *report, const struct isa_module *module, uint32_t kernel,
+                         const struct sim_launch_text *launch, const struct sim_options *options)
+{
+    const struct sim_device *device = options->device;
     memset(report, 0, sizeof(*report));
     base_arena_init(&report->arena, 0);
     report->name = copy_text(&report->arena, launch->name);
@@ -68,8 +96,9 @@ static void begin_report(struct sim_report *report, const struct isa_module *mod
     report->kernel = copy_text(&report->arena, module->functions[kernel].name);
     report->device = copy_text(&report->arena, device->name);
     report->form = module->form;
-    report->cycles_mode = cycles;
-    report->uncalibrated = cycles ? sim_device_uncalibrated(device) : NULL;
+    tell_options(report, launch, options);
+    report->cycles_mode = options->cycles;
+    report->uncalibrated = options->cycles ? sim_device_uncalibrated(device) : NULL;
     memcpy(report->grid, launch->grid, sizeof(report->grid));
     memcpy(report->block, launch->block, sizeof(report->block));
     for (unsigned d = 0; d < 3; d++)
@@ -281,7 +310,7 @@ enum base_status sim_run(const struct isa_module *module, uint32_t kernel, const
     struct isa_linked linked = {0};
     struct sim_program program;
     struct sim_engine engine;
-    begin_report(report, module, kernel, launch, options->device, options->cycles);
+    begin_report(report, module, kernel, launch, options);
     base_arena_init(&arena, 0);
     check.bad = !sim_target_check(module, options->device, diags);
     check.bad |= !sim_limits_block(options->device, check.kernel, launch->block, diags);

@@ -57,6 +57,9 @@ typedef void sim_clock_hook(void *user, const struct sim_clock_event *event);
 
 /* Loose round-robin; greedy, then oldest; greedy, then youngest, and yields heeded; round-robin in groups of eight. */
 enum sim_scheduler { SIM_SCHEDULER_LRR, SIM_SCHEDULER_GTO, SIM_SCHEDULER_CGGTY, SIM_SCHEDULER_TWO_LEVEL };
+enum { SIM_SCHEDULER_COUNT = SIM_SCHEDULER_TWO_LEVEL + 1 };
+#define SIM_SCHEDULER_DEFAULT SIM_SCHEDULER_CGGTY
+extern const char *const sim_scheduler_names[SIM_SCHEDULER_COUNT];
 
 /* What --check asks for: a set. */
 enum sim_check_set { SIM_CHECK_MEMORY = 1, SIM_CHECK_RACES = 2, SIM_CHECK_INIT = 4, SIM_CHECK_SYNC = 8 };

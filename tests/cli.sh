@@ -498,6 +498,19 @@ printf 'base = h200\nname = half\nsm_count = 66\n' >half.dev
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device half.dev --format json
 has out '"device": "half"'
 has out '"cycles_uncalibrated": "'
+# Options that change the model are told; those of the clock are refused without it.
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --scheduler lrr --block-order shuffle:7 --carveout 50 --dlcm cg
+has out 'run with --scheduler lrr --block-order shuffle:7 --carveout 50 --dlcm cg'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --scheduler gto --block-order linear --format json
+has out '"mode": "cycles", "options": {"scheduler": "gto"}'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --scheduler cggty --format json
+lacks out '"options"'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --dlcm cg --format json
+has out '"options": {"dlcm": "cg"}'
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --scheduler lrr
+has err '--scheduler is the clock'
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --block-order shuffle:7 --mode counts
+has err '--block-order is the clock'
 # Without a name it is called like its file, and compare sees another device.
 printf 'base = h200\nclock_khz = 1000000\n' >slow.dev
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device slow.dev --format json -o slow.json

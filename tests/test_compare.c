@@ -328,7 +328,8 @@ END_TEST
 #define REPORT(name, device, mode, form, status, rest)                                                                 \
     "{\"schema\": 1, \"name\": \"" name "\", \"kernel\": \"k\", \"form\": \"" form "\", \"device\": \"" device         \
     "\", \"mode\": \"" mode "\", \"status\": \"" status "\", \"metrics\": {\"launch__grid_size\": 4}" rest "}\n"
-#define PLAIN(name) REPORT(name, "h200", "counts", "ptx", "ok", "")
+#define RUN_WITH(options) REPORT("a", "h200", "counts", "ptx", "ok", ", \"options\": {" options "}")
+#define PLAIN(name)       REPORT(name, "h200", "counts", "ptx", "ok", "")
 
 static const struct {
     const char *one, *other;
@@ -345,6 +346,29 @@ static const struct {
      REPORT("a", "h200", "counts", "ptx", "ok", ", \"buffers\": [{\"arg\": 1, \"bytes\": 4, \"fnv1a64\": \"a\"}]"),
      "buffer of argument 1"},
 };
+
+/* Other options are told, but what is equal in spite of them agrees: so one sees that no order of blocks matters. */
+START_TEST(test_other_options)
+{
+    static const struct validate_page page = {.quiet = false};
+    static const char lrr[] = RUN_WITH("\"scheduler\": \"lrr\", \"carveout\": \"50\"");
+    for (unsigned turned = 0; turned < 3; turned++) {
+        struct base_strbuf text = {0};
+        struct run r;
+        start(&r);
+        read_strings(&r, turned > 0 ? lrr : PLAIN("a"), turned == 1 ? PLAIN("a") : lrr);
+        compare(&r);
+        ck_assert_int_eq(r.status, BASE_OK);
+        ck_assert(validate_agrees(&r.comparison));
+        validate_text(&r.comparison, &page, &text);
+        ck_assert_uint_eq(r.comparison.exact.explained, turned == 2 ? 0 : 1);
+        ck_assert_msg((strstr(text.data, "--scheduler lrr --carveout 50") != NULL) == (turned != 2), "%s", text.data);
+        ck_assert_msg((strstr(text.data, "default") != NULL) == (turned != 2), "%s", text.data);
+        base_strbuf_free(&text);
+        finish(&r);
+    }
+}
+END_TEST
 
 START_TEST(test_unlike)
 {
@@ -600,6 +624,7 @@ Suite *compare_suite(void)
     tcase_add_test(tcase, test_units);
     tcase_add_test(tcase, test_partners);
     tcase_add_test(tcase, test_before_and_after);
+    tcase_add_test(tcase, test_other_options);
     tcase_add_loop_test(tcase, test_unlike, 0, sizeof(unlike) / sizeof(unlike[0]));
     tcase_add_test(tcase, test_merged_loads);
     tcase_add_test(tcase, test_lost_arbitration);

@@ -219,12 +219,8 @@ static bool accept_mode(const char *text, bool *cycles)
 
 static bool accept_scheduler(const char *text, enum sim_scheduler *scheduler)
 {
-    static const char *const names[] = {[SIM_SCHEDULER_LRR] = "lrr",
-                                        [SIM_SCHEDULER_GTO] = "gto",
-                                        [SIM_SCHEDULER_CGGTY] = "cggty",
-                                        [SIM_SCHEDULER_TWO_LEVEL] = "two-level"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(text, names[i]) == 0) {
+    for (size_t i = 0; i < SIM_SCHEDULER_COUNT; i++)
+        if (strcmp(text, sim_scheduler_names[i]) == 0) {
             *scheduler = (enum sim_scheduler)i;
             return true;
         }
@@ -527,8 +523,10 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_MODE:
         return accept_mode(value, &options->cycles_mode);
     case OPT_SCHEDULER:
+        options->clock_option = "--scheduler";
         return accept_scheduler(value, &options->scheduler);
     case OPT_BLOCK_ORDER:
+        options->clock_option = "--block-order";
         return accept_block_order(value, options);
     case OPT_CHECK:
         return accept_check(value, &options->checks);
@@ -675,7 +673,7 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
                                      .carveout_percent = -1,
                                      .trace_limit = TRACE_LIMIT,
                                      .max_instructions = SIM_MAX_INSTRUCTIONS_DEFAULT,
-                                     .scheduler = SIM_SCHEDULER_CGGTY,
+                                     .scheduler = SIM_SCHEDULER_DEFAULT,
                                      .compare.classes = VALIDATE_EXACT | VALIDATE_MODELLED};
     opterr = 0;
     for (int answer; (answer = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
@@ -686,6 +684,11 @@ enum tool_exit tool_options_parse(const struct tool_command *command, int argc, 
         }
         if (!accept(row, optarg, options))
             return TOOL_ERROR;
+    }
+    if (options->clock_option && !options->cycles_mode && !options->help) {
+        tool_error("%s is the clock's, and --mode=counts has none: it would change nothing; use --mode=cycles",
+                   options->clock_option);
+        return TOOL_ERROR;
     }
     options->operands = (const char *const *)(argv + optind);
     options->operand_count = (size_t)(argc - optind);

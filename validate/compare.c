@@ -209,6 +209,17 @@ static void compare_conditions(struct comparer *c, struct validate_pair *pair)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (strcmp(rows[i][1], rows[i][2]) != 0)
             add_text_row(c, pair, rows[i][0], rows[i][1], rows[i][2], NULL);
+    if (strcmp(a->options, b->options) == 0)
+        return;
+    struct validate_row row = {.name = "options",
+                               .unit = "",
+                               .class = VALIDATE_EXACT,
+                               .sim_shown = a->options[0] != '\0' ? a->options : "default",
+                               .gpu_shown = b->options[0] != '\0' ? b->options : "default",
+                               .error_pct = NAN,
+                               .verdict = VALIDATE_EXPLAINED,
+                               .reason = "they were run with other options, which figures that differ may come of"};
+    add_row(c, pair, row, NULL);
 }
 
 static void compare_pair(struct comparer *c, struct validate_pair *pair)

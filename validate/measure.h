@@ -41,7 +41,8 @@ struct validate_launch {
     const char *kernel; /* without parameters, template arguments and name spaces */
     const char *kernel_shown;
     const char *file, *form, *device, *mode, *status, *message; /* JSON only, else "" */
-    const char *card;                                           /* ncu's device__attribute_display_name, else "" */
+    const char *options; /* those that are not the default, as on a command line; JSON only, else "" */
+    const char *card;    /* ncu's device__attribute_display_name, else "" */
     bool has_grid, has_compute;
     uint32_t grid[3], block[3];
     unsigned compute_major, compute_minor;

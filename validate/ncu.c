@@ -378,8 +378,15 @@ static bool read_value(struct reader *r, const struct column *column, struct cel
 
 static void read_launch(struct reader *r)
 {
-    struct validate_launch launch = {
-        .name = "", .file = "", .form = "", .device = "", .mode = "", .status = "ok", .message = "", .card = ""};
+    struct validate_launch launch = {.name = "",
+                                     .file = "",
+                                     .form = "",
+                                     .device = "",
+                                     .mode = "",
+                                     .status = "ok",
+                                     .message = "",
+                                     .options = "",
+                                     .card = ""};
     struct validate_value *values = base_arena_alloc(&r->out->arena, r->columns.count, sizeof(*values));
     read_identity(r, &launch);
     for (size_t i = 0; values && i < r->columns.count; i++) {

@@ -23,6 +23,23 @@ static const char *text_of(struct reader *r, const json_t *object, const char *k
     return text ? text : "";
 }
 
+/* The object's members as options of a command line: "--scheduler lrr --carveout 50". */
+static const char *options_of(struct reader *r, json_t *object)
+{
+    struct base_strbuf text = {0};
+    const char *name, *kept;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        if (json_is_string(value))
+            base_strbuf_printf(&text, "%s--%s %s", text.length > 0 ? " " : "", name, json_string_value(value));
+    }
+    kept = base_arena_strndup(&r->out->arena, text.data ? text.data : "", text.length);
+    r->failed = r->failed || text.failed || !kept;
+    base_strbuf_free(&text);
+    return kept ? kept : "";
+}
+
 static uint64_t count_of(const json_t *object, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(object, key));
@@ -133,6 +150,7 @@ static enum base_status read_launch(struct reader *r, const json_t *object)
         .mode = text_of(r, object, "mode"),
         .status = text_of(r, object, "status"),
         .message = text_of(r, object, "message"),
+        .options = options_of(r, json_object_get(object, "options")),
         .card = "",
         .races = found_races(json_object_get(object, "findings")),
     };
