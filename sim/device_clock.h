@@ -43,6 +43,14 @@
     PARAM(constant_interval_cycles, U32, "cycle", 9, 0, 1000, "between two addresses of a scheduler's loads from constant memory", "H200: pipe constant_8_s4_w16: 74.8 for 8") \
     PARAM(constant_miss_cycles, U32, "cycle", 66, 0, 1000, "more, when the address is not among the 2 KB of the SM's cache", "H200: pipe constant_16_s256_w1") \
     PARAM(constant_cold_cycles, U32, "cycle", 619, 0, 10000, "more, when its 256 bytes have not been asked for before", "H200: micro ldc_cold_s64 less ldc_warm_s64") \
+    PARAM(code_scheduler_bytes, U32, "byte", 32768, 128, 1048576, "machine code: instruction cache of a scheduler", "H200: code straight_256, straight_320: the largest loop that stays in it") \
+    PARAM(code_sm_bytes, U32, "byte", 131072, 256, 4194304, "machine code: instruction cache of an SM, behind those of its schedulers", "H200: code straight_1024, straight_1280: the largest loop that stays in it") \
+    PARAM(code_launch_bytes, U32, "byte", 65536, 0, 1048576, "machine code: of a kernel, that its launch brings to the SMs", "H200: code straight_2048: where it waits first") \
+    PARAM(code_ahead_lines, U32, "line", 3, 0, 64, "machine code: lines of 128 bytes that a scheduler asks for ahead", "H200: code straight_512, second pass: each third one is late") \
+    PARAM(code_ahead_groups, U32, "line", 1, 0, 64, "machine code: lines of 256 bytes that an SM asks for ahead of those", "H200: code run_24: six lines are there after a jump") \
+    PARAM(code_sm_cycles, U32, "cycle", 53, 0, 10000, "machine code: until a scheduler has a line of the SM's", "H200: micro code_4096_w1: 17.6 a line, three at a time") \
+    PARAM(code_l2_cycles, U32, "cycle", 211, 0, 10000, "machine code: until the SM has a line of L2's", "H200: code jump_8 and others, L2 warm") \
+    PARAM(code_cold_cycles, U32, "cycle", 626, 0, 10000, "machine code: until the SM has a line of memory", "H200: code jump_8 and others, L2 cold") \
     PARAM(source_read_cycles, U32, "cycle", 9, 0, 1000, "machine code: until an instruction of the memory pipe has read its registers", "MICRO25") \
     PARAM(shuffle_latency_cycles, U32, "cycle", 24, 1, 1000, "result of a shuffle", "H200: micro lat_shfl_down") \
     PARAM(fence_latency_cycles, U32, "cycle", 270, 0, 100000, "a fence of GPU scope", "B300") \

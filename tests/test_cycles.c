@@ -140,11 +140,16 @@ static void run_ptx(void)
     run_guide(".ptx", getenv("SIMTLAB_LONG_TESTS") != NULL);
 }
 
-/* The share's list has kernels, a line each. */
-static void run_share(void)
+static bool is_unoptimised(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 2 && strcmp(name + length - 2, ".G") == 0;
+}
+
+/* nvcc's kernels: those of the share, whose list has a line for each, or the unoptimised ones of the others. */
+static void run_nvcc(bool is_share)
 {
     size_t size = 0;
-    set = "share";
     char *kernels = support_read(NVCC "test-share.txt", &size);
     support_list_read_as(&list, NVCC "nvcc.cases", ".sass");
     cycles = support_read(NVCC "nvcc.cycles.csv", &size);
@@ -152,10 +157,23 @@ static void run_share(void)
         char line[128];
         snprintf(line, sizeof(line), "\n%s\n", list.launches->items[i].kernel);
         const double card = recorded_cycles(list.launches->items[i].name);
-        if (strstr(kernels, line) != NULL && card >= LONG_ENOUGH)
+        if ((strstr(kernels, line) != NULL) == is_share && card >= LONG_ENOUGH &&
+            (is_share || is_unoptimised(list.launches->items[i].name)))
             run_one(i, card);
     }
     free(kernels);
+}
+
+static void run_share(void)
+{
+    set = "share";
+    run_nvcc(true);
+}
+
+static void run_unoptimised(void)
+{
+    set = "unoptimised";
+    run_nvcc(false);
 }
 
 static void release(void)
@@ -211,6 +229,15 @@ START_TEST(test_share_error)
     double error[RESULTS_MOST], mean;
     ck_assert_uint_ge(errors(error, &mean), 20);
     ck_assert_msg(mean <= SHARE_MEAN, "mean error %.1f %%", 100 * mean);
+}
+END_TEST
+
+/* Long straight code and small functions, each run once: most of what they wait for is their instructions. */
+START_TEST(test_unoptimised_error)
+{
+    double error[RESULTS_MOST], mean;
+    ck_assert_uint_ge(errors(error, &mean), 15);
+    ck_assert_msg(mean <= 0.05, "mean error %.1f %%", 100 * mean);
 }
 END_TEST
 
@@ -408,7 +435,7 @@ Suite *cycles_suite(void)
 {
     Suite *suite = suite_create("cycles");
     TCase *machine = launches(suite, "machine", run_machine), *ptx = launches(suite, "ptx", run_ptx),
-          *share = launches(suite, "share", run_share);
+          *share = launches(suite, "share", run_share), *unoptimised = launches(suite, "unoptimised", run_unoptimised);
     tcase_add_test(machine, test_machine_error);
     tcase_add_test(machine, test_orders);
     tcase_add_test(machine, test_reasons);
@@ -417,5 +444,6 @@ Suite *cycles_suite(void)
     tcase_add_test(ptx, test_orders);
     tcase_add_test(ptx, test_race);
     tcase_add_test(share, test_share_error);
+    tcase_add_test(unoptimised, test_unoptimised_error);
     return suite;
 }

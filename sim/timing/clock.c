@@ -63,7 +63,6 @@ static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t inde
     sm->places =
         sim_engine_alloc(engine, (uint64_t)clock->scheduler_count * clock->places_per_scheduler, sizeof(*sm->places));
     sm->schedulers = sim_engine_alloc(engine, clock->scheduler_count, sizeof(*sm->schedulers));
-    sm->code = clock->code_lines > 0 ? sim_engine_alloc(engine, clock->code_lines, sizeof(*sm->code)) : NULL;
     sm->values = sim_engine_alloc(engine, warps * per_warp, sizeof(*sm->values));
     if (!timing_cache_init(engine, &sm->l1, l1_bytes, d->line_bytes) || engine->out_of_memory)
         return false;
@@ -133,7 +132,6 @@ static bool make_clock(struct sim_engine *engine)
     engine->clock = clock;
     clock->engine = engine;
     clock->policy = engine->options->scheduler;
-    clock->code_lines = engine->program->is_machine ? engine->program->op_count / TIMING_LINE_OPS + 1 : 0;
     clock->queue_entries =
         engine->program->is_machine ? engine->device->machine_queue_entries : engine->device->memory_queue_entries;
     clock->sm_count = d->sm_count;
@@ -153,7 +151,7 @@ static bool make_clock(struct sim_engine *engine)
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (!make_sm(clock, &clock->sms[i], i))
             return false;
-    return timing_windows_make(clock);
+    return timing_fetch_make(clock) && timing_windows_make(clock);
 }
 
 static void free_sm(struct timing_sm *sm)
@@ -162,7 +160,6 @@ static void free_sm(struct timing_sm *sm)
     free(sm->warps);
     free(sm->places);
     free(sm->schedulers);
-    free(sm->code);
     free(sm->values);
     free(sm->l1.lines);
     timing_answers_free(sm);
@@ -173,6 +170,7 @@ void sim_clock_free(struct sim_engine *engine)
     struct sim_clock *clock = engine->clock;
     if (clock == NULL)
         return;
+    timing_fetch_free(clock);
     for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
         free_sm(&clock->sms[i]);
     free(clock->sms);
@@ -245,6 +243,7 @@ static void run(struct sim_clock *clock)
         }
         from = next > from ? next : from;
         uint64_t until = from + clock->window_cycles;
+        timing_fetch_settle(clock);
         if (!timing_windows_run(clock, from, until) || !timing_settle(clock, from, until))
             return;
         note_moves(clock);

@@ -95,10 +95,9 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
         bool rolls = w->cost->unrolls && ++w->laps % TIMING_UNROLL != 0;
         if (w->cost->slots > 0 && !rolls) {
             if (w->cost->controlled) {
-                const uint32_t line = (uint32_t)(w->op - engine->program->ops) / TIMING_LINE_OPS;
                 timing_counters_wait(w);
-                if (line != w->line)
-                    timing_fetch_line(sm, w, line);
+                if (w->cost->line != w->line)
+                    timing_fetch_line(sm, s, w);
             } else
                 timing_values_wait(w, group->frame, group->pframe);
             break;

@@ -14,7 +14,7 @@
  *   fold.c        which of them are part of another one
  *   machine.c     what machine code costs and waits for
  *   ports.c       what it reads of the register banks
- *   fetch.c       the first fetch of code that lies apart
+ *   fetch.c       where code comes from: instruction caches, streams
  *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
  *   scheduler.c   which warp goes next
@@ -92,6 +92,7 @@ struct timing_cost {
     uint8_t stall, wait_mask, write_counter, read_counter;
     uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
     uint8_t kept_counters;       /* mask: those that some instruction waits for until a few are left */
+    uint32_t line;               /* of code, that it lies in */
     uint16_t interval;           /* of its unit, in cycles; 0: the unit's own */
     uint16_t latency;            /* from issue to the use of the result; memory: of its unit alone */
     uint16_t src_count, dst_count;
@@ -153,6 +154,28 @@ uint32_t timing_counters_raise(struct timing_warp *w, const struct timing_cost *
 void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t number, uint64_t done);
 /* Sets ready_at and reason for the warp's next op. */
 void timing_counters_wait(struct timing_warp *w);
+
+/* ---- fetch.c ---- */
+
+#define TIMING_LINE_OPS   8u
+#define TIMING_CODE_ASKED 64u
+
+struct timing_code_line {
+    uint64_t at;     /* when it is there */
+    uint32_t number; /* plus one; 0: empty */
+};
+
+struct timing_code_cache {
+    struct timing_code_line *lines; /* set by set, last used first */
+    uint32_t sets;
+};
+
+/* An SM's cache of code, and what it was the first to ask memory for in this window, as far as it knows. */
+struct timing_fetch {
+    struct timing_code_cache groups;
+    struct timing_code_line asked[TIMING_CODE_ASKED]; /* the numbers as they are */
+    uint32_t asked_count;
+};
 
 /* ---- scoreboard.c ---- */
 
@@ -261,6 +284,8 @@ struct timing_scheduler {
     uint32_t claimed;               /* a bit for each of them that is not empty */
     uint8_t claim[64];
     uint64_t unit_free[TIMING_UNITS];
+    struct timing_code_cache code;
+    uint32_t stream_at;     /* the line that its stream of code is at */
     uint64_t agu_free;      /* address generation */
     uint64_t constant_free; /* loads from constant memory */
     uint64_t port_free[2];  /* register banks */
@@ -492,8 +517,7 @@ struct timing_sm {
     struct timing_cache l1;
     struct timing_constant constant;
     uint64_t match_free; /* the unit of matches */
-    uint64_t *code;      /* machine code: when each line of it is there; 0: it has not been asked for */
-    bool has_fetched;
+    struct timing_fetch fetch;
     uint64_t leaving[64]; /* when the last instructions of global memory leave it */
     uint32_t leaving_at;
     uint64_t data_busy;               /* cycles of the data stage */
@@ -534,7 +558,8 @@ struct sim_clock {
     uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
     bool looks_at_registers;              /* some instruction has no control bits */
-    uint32_t code_lines;                  /* of machine code */
+    uint64_t *code_came;                  /* machine code: since when L2 has each group of lines, or TIMING_NEVER */
+    uint32_t code_groups, code_missing;   /* all of them; those that nobody has asked for */
     uint32_t queue_entries;               /* of a scheduler's memory queue */
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
     uint64_t now;
@@ -577,9 +602,13 @@ uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *cl
 uint64_t timing_constant_load(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_effect *effect,
                               uint64_t at);
 
-/* fetch.c: the warp's next instruction is in another line of code than its last one. */
-#define TIMING_LINE_OPS 8u
-void timing_fetch_line(struct timing_sm *sm, struct timing_warp *w, uint32_t line);
+/* fetch.c: sets up; the costs get their lines. False: out of memory. */
+bool timing_fetch_make(struct sim_clock *clock);
+void timing_fetch_free(struct sim_clock *clock);
+/* The warp's next instruction is in another line of code than its last one. */
+void timing_fetch_line(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w);
+/* At the end of a window: what SMs have asked memory for is known to all. */
+void timing_fetch_settle(struct sim_clock *clock);
 
 /* sm.c: runs the SM's instructions that issue from cycle `from` on, before `until`. False: the engine has stopped. */
 bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until);

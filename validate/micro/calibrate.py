@@ -77,6 +77,38 @@ def read_waits(records):
     return {(row[0], row[2]): float(row[3]) for row in rows_of(records, "pipe", "stalls.csv")[1:] if row[1] == "1"}
 
 
+def read_code(records):
+    """code.csv: cycles from one line of code to the next, by kernel, state of L2 and pass."""
+    return {(row[0], row[1], int(row[2])): [int(cell) for cell in row[3:]]
+            for row in rows_of(records, "code", "code.csv")[1:]}
+
+
+def code(records, long):
+    """Instruction caches. A line of these kernels takes 16 cycles by itself."""
+    rows = read_code(records)
+    loops = {int(name.split("_")[1]): statistics.mean(cycles) for (name, state, number), cycles in rows.items()
+             if name.startswith("straight_") and state == "warm"}
+    late = [i for i, cycles in enumerate(rows["straight_512", "warm", 2]) if cycles > 18]
+    jumps = lambda state: statistics.mean(cycles for number in (8, 9, 10, 12, 16)
+                                          for cycles in rows["jump_%d" % number, state, 1][3:])
+    ahead = statistics.median(b - a for a, b in zip(late, late[1:]))
+    # Lines of the third run of 24 before the first that waits for L2.
+    there = next(i for i, cycles in enumerate(rows["run_24", "l2", 1][1 + 2 * 24:]) if cycles > 100) + 1
+    near = long["code_4096_w1"] / 512 * ahead
+    return {
+        "code_scheduler_bytes": 128 * max(lines for lines, cycles in loops.items() if cycles < 16.5),
+        "code_sm_bytes": 128 * max(lines for lines, cycles in loops.items() if cycles < 30),
+        # Six lines of the kernel come before the first stamp.
+        "code_launch_bytes": 128 * (next(i for i, cycles in enumerate(rows["straight_2048", "l2", 1]) if cycles > 100) + 7),
+        "code_ahead_lines": ahead,
+        # A line, and those it asks for, lie in so many pairs.
+        "code_ahead_groups": there / 2 - 1 - ahead // 2,
+        "code_sm_cycles": near,
+        "code_l2_cycles": jumps("l2") - 16 - near,
+        "code_cold_cycles": jumps("memory") - 16 - near,
+    }
+
+
 def read_clock(records):
     """clock.csv: the numbers of each line, by name and parameter."""
     numbers = {}
@@ -264,6 +296,8 @@ def fits(records):
         "cluster_barrier_latency_cycles": m["cluster_sync_2"] / 16 - fence_idle - 23,
         "dsmem_latency_cycles": statistics.mean(at("dsmem_load", blocks) for blocks in (2, 4, 8)),
         "dsmem_sector_centicycles": at("dsmem_red_cluster_2_spread_1_grid", 128) / 4 * 100,
+        # Code.
+        **code(records, long),
         # L1, L2. A slice's time is that of all SMs, each of which has slices of its own to ask.
         "l1_latency_cycles": m["walk_l1"] / 128 - 15.35,
         "l2_latency_cycles": m["walk_l2_128"] / 960 - 15.35,
