@@ -11,9 +11,16 @@
 #include "base/strbuf.h"
 #include "sim/report.h"
 
+#include <stdbool.h>
+
 /* Why a report has no metric of that name, with what may have been meant: "the report has no metric 'a'; did you mean
  * 'b'?" */
 void advise_metric_missing(const struct sim_report *report, const char *name, struct base_strbuf *out);
+/* Whether a launch that is yet to run may have a metric of that name; if not, why. */
+struct advise_metric_launch {
+    bool is_machine, has_registers, has_clock; /* has_registers: they were given (--regs) */
+};
+bool advise_metric_possible(const struct advise_metric_launch *launch, const char *name, struct base_strbuf *why);
 /* False: the report has none that is meant by `name`. metric->name is what it is. */
 bool advise_metric_named(const struct sim_report *report, const char *name, struct sim_metric *metric);
 

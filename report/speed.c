@@ -3,7 +3,6 @@
 
 #include "report/report.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 
 /* The parts that can be a kernel's limit come first: RESIDENT is none. */
@@ -32,7 +31,7 @@ const char *const report_stall_meanings[SIM_STALL_COUNT] = {
     [SIM_STALL_MATH_PIPE_THROTTLE] = "an arithmetic unit that was in use",
     [SIM_STALL_LG_THROTTLE] = "room in the queue for global and local memory",
     [SIM_STALL_MIO_THROTTLE] = "room in the queue for shared memory",
-    [SIM_STALL_DRAIN] = "stores to arrive before the warp could end",
+    [SIM_STALL_DRAIN] = "stores and atomics to arrive before the warp could end",
     [SIM_STALL_NOT_SELECTED] = "its turn: it could go on, but another warp went first",
     [SIM_STALL_SELECTED] = "nothing: it issued an instruction",
 };
@@ -46,14 +45,17 @@ static const struct rate {
     {"derived__flop_f64_per_second", "f64 arithmetic", "GFLOP/s", 1e9},
 };
 
-/* Misses of L2 are sectors that it brings, and more come than were asked for. */
+/* What each share is, by the metrics: of L2 Nsight Compute has no such share, its lts__t_sector_hit_rate is of more
+ * than the SMs' sectors. Misses of L2 are sectors that it brings, and more come than were asked for. */
 static const struct share {
-    const char *words, *hits, *of;
+    const char *words, *hits, *of, *name;
     bool of_the_rest; /* the other metric has what did not hit; else all */
 } shares[] = {
     {"L1 hits of loads", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", true},
-    {"L2 hits", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum", false},
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+     "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", true},
+    {"L2 hits", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum",
+     "lts__t_sectors_srcunit_tex_lookup_hit.sum", false},
 };
 
 static void put_limits(const struct sim_report *report, struct base_strbuf *out)
@@ -86,9 +88,11 @@ static void put_rates(const struct sim_report *report, struct base_strbuf *out)
         const struct sim_metric *hits = sim_report_metric(report, shares[i].hits);
         const struct sim_metric *of = sim_report_metric(report, shares[i].of);
         const uint64_t all = hits && of ? of->integer + (shares[i].of_the_rest ? hits->integer : 0) : 0;
-        if (all > 0)
-            base_strbuf_printf(out, "  %-21s %5.1f %%   of %" PRIu64 " sectors\n", shares[i].words,
-                               100.0 * (double)hits->integer / (double)all, all);
+        if (all == 0)
+            continue;
+        base_strbuf_printf(out, "  %-21s %5.1f %%   of ", shares[i].words, 100.0 * (double)hits->integer / (double)all);
+        report_count(out, all);
+        base_strbuf_printf(out, " sector%s: %s\n", all == 1 ? "" : "s", shares[i].name);
     }
 }
 

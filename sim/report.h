@@ -24,6 +24,15 @@ struct sim_metric {
     double real;
 };
 
+/* Every metric that a report may have, and of which launches (metric_names.def). */
+enum sim_metric_source { SIM_METRIC_ANY, SIM_METRIC_PTX, SIM_METRIC_MACHINE, SIM_METRIC_REGISTERS, SIM_METRIC_CLOCK };
+struct sim_metric_name {
+    const char *name;
+    enum sim_metric_source source;
+};
+extern const struct sim_metric_name sim_metric_names[];
+extern const size_t sim_metric_name_count;
+
 /* Why a warp does not issue, in Nsight Compute's words; the name of each. */
 enum sim_stall {
     SIM_STALL_WAIT,

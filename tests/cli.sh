@@ -511,6 +511,16 @@ expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --scheduler lrr
 has err '--scheduler is the clock'
 expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --block-order shuffle:7 --mode counts
 has err '--block-order is the clock'
+# A name that means nothing is told before anything runs or is written.
+rm -f none.txt
+expect 2 "$SIMTLAB" run k.ptx forever --grid 1 --block 32 --metrics cycles,sm__cycles_actve.max -o none.txt
+has err "did you mean 'sm__cycles_active.max'?"
+[ ! -e none.txt ] || fail "a report was written"
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --metrics cycles
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --metrics lts__t_sector_hit_rate.pct
+has err 'lts__t_sectors_srcunit_tex_lookup_hit.sum'
+lacks err 'op_write'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --metrics sm__cycles_active.avg --regs 16
 # Without a name it is called like its file, and compare sees another device.
 printf 'base = h200\nclock_khz = 1000000\n' >slow.dev
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device slow.dev --format json -o slow.json

@@ -98,19 +98,24 @@ static void write_report(const struct tool_options *options, const struct run *r
     tool_sources_free(&sources);
 }
 
-/* Every name of --metrics that means nothing is told; the report, which may have taken long, is written nevertheless.
- */
-static bool metrics_are_known(const struct tool_options *options, const struct sim_report *report)
+/* Every name of --metrics that means nothing is told. report: NULL before the launch, when it is not known what is
+ * absent of this one because there is nothing of its kind. */
+static bool metrics_are_known(const struct tool_launch *launch, const struct sim_report *report)
 {
+    const struct tool_options *options = launch->options;
+    const struct advise_metric_launch what = {.is_machine = launch->module->form == ISA_FORM_SASS,
+                                              .has_registers = options->regs != 0,
+                                              .has_clock = options->cycles_mode};
     bool good = true;
     for (const char *at = options->metrics; at && *at != '\0';) {
         const size_t length = strcspn(at, ",");
         char *name = strndup(at, length);
         struct base_strbuf why = {0};
         struct sim_metric metric;
-        if (!name || !advise_metric_named(report, name, &metric)) {
-            advise_metric_missing(report, name ? name : "", &why);
-            tool_error("--metrics: %s", why.data ? why.data : "");
+        if (report && name && !advise_metric_named(report, name, &metric))
+            advise_metric_missing(report, name, &why);
+        if (!name || why.length > 0 || (!report && !advise_metric_possible(&what, name, &why))) {
+            tool_error("--metrics: %s", why.data ? why.data : "out of memory");
             good = false;
         }
         base_strbuf_free(&why);
@@ -131,6 +136,8 @@ static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *
     struct tool_html html = {0};
     struct progress progress = {.kernel = launch->text->kernel ? launch->text->kernel : launch->text->file,
                                 .started = time(NULL)};
+    if (!metrics_are_known(launch, NULL))
+        return TOOL_ERROR;
     if (!options->quiet && isatty(STDERR_FILENO)) {
         launch->progress = show_progress;
         launch->progress_user = &progress;
@@ -155,7 +162,7 @@ static enum tool_exit run_launch(struct tool_launch *launch, struct base_diags *
             write_report(options, run, launch->device, &report, explained ? &advice.shown : NULL, &out);
         if (tool_output_text(options, &out) != TOOL_OK)
             answer = TOOL_ERROR;
-        if (status == BASE_OK && report.status == SIM_RUN_OK && !metrics_are_known(options, &report))
+        if (status == BASE_OK && report.status == SIM_RUN_OK && !metrics_are_known(launch, &report))
             answer = TOOL_ERROR;
     }
     tool_html_free(&html);

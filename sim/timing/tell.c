@@ -42,6 +42,9 @@ static void add_memory(const struct sim_clock *clock, uint64_t elapsed, struct s
     const struct timing_memory *m = &clock->memory;
     add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector", clock->l1_hit);
     add_integer(report, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "sector", clock->l1_miss);
+    if (clock->l1_hit + clock->l1_miss > 0)
+        add_real(report, "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "%",
+                 100.0 * (double)clock->l1_hit / (double)(clock->l1_hit + clock->l1_miss));
     add_integer(report, "lts__t_sectors_op_read.sum", "sector", m->l2_read);
     add_integer(report, "lts__t_sectors_op_write.sum", "sector", m->l2_write);
     add_integer(report, "lts__t_sectors_op_atom.sum", "sector", m->l2_atom);
@@ -74,6 +77,7 @@ void sim_clock_tell(const struct sim_engine *engine, struct sim_report *report)
     }
     uint64_t elapsed = clock->end + d->kernel_overhead_cycles;
     add_integer(report, "sm__cycles_active.max", "cycle", most);
+    add_real(report, "sm__cycles_active.avg", "cycle", (double)active / clock->sm_count);
     add_integer(report, "sm__cycles_elapsed.max", "cycle", elapsed);
     add_integer(report, "gpc__cycles_elapsed.max", "cycle", elapsed);
     add_real(report, "gpu__time_duration.sum", "ns", (double)elapsed * 1e6 / d->clock_khz);
