@@ -83,6 +83,11 @@ def read_code(records):
             for row in rows_of(records, "code", "code.csv")[1:]}
 
 
+def late_lines(cycles):
+    """How many lines come before the first that waits for L2."""
+    return 1 + next(i for i, between in enumerate(cycles) if between > 100)
+
+
 def code(records, long):
     """Instruction caches. A line of these kernels takes 16 cycles by itself."""
     rows = read_code(records)
@@ -92,14 +97,13 @@ def code(records, long):
     jumps = lambda state: statistics.mean(cycles for number in (8, 9, 10, 12, 16)
                                           for cycles in rows["jump_%d" % number, state, 1][3:])
     ahead = statistics.median(b - a for a, b in zip(late, late[1:]))
-    # Lines of the third run of 24 before the first that waits for L2.
-    there = next(i for i, cycles in enumerate(rows["run_24", "l2", 1][1 + 2 * 24:]) if cycles > 100) + 1
+    there = late_lines(rows["run_24", "l2", 1][1 + 2 * 24:])
     near = long["code_4096_w1"] / 512 * ahead
     return {
         "code_scheduler_bytes": 128 * max(lines for lines, cycles in loops.items() if cycles < 16.5),
         "code_sm_bytes": 128 * max(lines for lines, cycles in loops.items() if cycles < 30),
         # Six lines of the kernel come before the first stamp.
-        "code_launch_bytes": 128 * (next(i for i, cycles in enumerate(rows["straight_2048", "l2", 1]) if cycles > 100) + 7),
+        "code_launch_bytes": 128 * (6 + late_lines(rows["straight_2048", "l2", 1])),
         "code_ahead_lines": ahead,
         # A line, and those it asks for, lie in so many pairs.
         "code_ahead_groups": there / 2 - 1 - ahead // 2,

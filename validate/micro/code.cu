@@ -1,5 +1,5 @@
-// Runs the kernels of code.py and prints their stamps: the cycles from each to the next, in the order in which the lines
-// are visited. Built and run in the folder where code.py has written its files:
+// Runs the kernels of code.py and prints their stamps: the cycles from each to the next, in the order in which the
+// lines are visited. Built and run in the folder where code.py has written its files:
 //     nvcc -arch=sm_90 -O1 -o code code.cu -lcuda && ./code >stamps.csv
 // State "first" is the launch behind the loading of the module; "warm" the next one; before "l2" a kernel of 512 KB of
 // other code has run on all SMs; before "memory" L2 has been filled with other data, too.

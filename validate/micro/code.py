@@ -31,7 +31,8 @@ def ptx(lines, pad):
     code = [HEAD + ".visible .entry k(.param .u64 out, .param .u32 passes, .param .u32 apart, "
             ".param .u32 of_warps)\n.maxntid 1024, 1, 1\n{",
             ".reg .pred %p<8>; .reg .b32 %r<40>; .reg .b64 %d<8>; .reg .f32 %f<16>; .reg .b32 %c;",
-            "ld.param.u64 %d0, [out]; ld.param.u32 %r0, [passes]; ld.param.u32 %r1, [apart]; ld.param.u32 %r2, [of_warps];",
+            "ld.param.u64 %d0, [out]; ld.param.u32 %r0, [passes]; ld.param.u32 %r1, [apart];",
+            "ld.param.u32 %r2, [of_warps];",
             "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %tid.x; shr.u32 %r5, %r4, 5; and.b32 %r6, %r4, 31;",
             "mov.u32 %r7, %ntid.x; shr.u32 %r7, %r7, 5;"]
     code += ["cvt.rn.f32.u32 %%f%d, %%r%d;" % (i, i % 4) for i in range(8)]
@@ -50,7 +51,8 @@ def ptx(lines, pad):
         code.append("mov.u32 %c, %clock;")
         code += ["fma.rn.f32 %%f%d, %%f%d, %%f7, %%f7;" % (k, k) for k in range(6)]
         code.append("st.volatile.shared.u32 [%%r10+%d], %%c;" % (4 * i))
-    code += ["add.u32 %%r10, %%r10, %d; add.u32 %%r11, %%r11, 1; setp.lt.u32 %%p2, %%r11, %%r0; @%%p2 bra LOOP;" % (4 * lines),
+    code += ["add.u32 %%r10, %%r10, %d; add.u32 %%r11, %%r11, 1;" % (4 * lines),
+             "setp.lt.u32 %p2, %r11, %r0; @%p2 bra LOOP;",
              "mul.lo.u32 %%r20, %%r0, %d; mad.lo.u32 %%r21, %%r3, %%r7, %%r5; mul.lo.u32 %%r22, %%r21, %%r20;" % lines,
              "mul.wide.u32 %d1, %r22, 4; add.u64 %d1, %d0, %d1; mov.u32 %r23, %r6; bar.warp.sync -1;",
              "COPY: setp.ge.u32 %p3, %r23, %r20; @%p3 bra DONE; shl.b32 %r24, %r23, 2; add.u32 %r25, %r8, %r24;",
@@ -108,8 +110,8 @@ def build_calls(name, order):
     work = 'asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(a));' * 8
     text = ["typedef unsigned u32;", "extern __shared__ u32 buf[];",
             "__device__ __forceinline__ u32 now() { u32 t; %s return t; }" % now]
-    text += ['extern "C" __device__ __noinline__ u32 f%d(float *p) { u32 t = now(); float a = *p; %s *p = a; return t; }' %
-             (i, work) for i in range(FUNCTIONS)]
+    text += ['extern "C" __device__ __noinline__ u32 f%d(float *p)\n'
+             '{ u32 t = now(); float a = *p; %s *p = a; return t; }' % (i, work) for i in range(FUNCTIONS)]
     text += ['extern "C" __global__ void __launch_bounds__(1024) k(u32 *out, u32 passes, u32 apart, u32 of_warps)',
              "{ float a = 1; u32 *b = buf; for (u32 r = 0; r < passes; r++, b += %d) {" % (2 * FUNCTIONS)]
     text += ["b[%d] = now(); b[%d] = f%d(&a);" % (2 * i, 2 * i + 1, f) for i, f in enumerate(order)]

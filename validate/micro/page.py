@@ -5,7 +5,8 @@
      SIMTLAB_CYCLES=1 SIMTLAB_LONG_TESTS=1 CK_RUN_SUITE=cycles tests/runner) | page.py >docs/clock-errors.md
 
 An error is of the stretch of code that the launch measures (validate/micro/micro.cu), the long one, or the short one,
-which comes first, where caches are cold on purpose; of a chain of dependent instructions it is cycles a link.
+which comes first, where caches are cold on purpose (of code_ in the first run alone); of a chain of dependent
+instructions it is cycles a link.
 """
 import re
 import statistics
