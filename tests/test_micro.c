@@ -263,6 +263,53 @@ START_TEST(test_l1_writes)
 }
 END_TEST
 
+/* Arrays of each thread that are written in parts and read again (validate/micro/l1_own.cu): what is read from L2, as
+ * on the card, and the cycles. Where lanes side by side write words of one sector turn by turn, some lines of the card
+ * lose what was written, the same ones each time: up to 42 sectors of a warp are read again. */
+START_TEST(test_l1_own)
+{
+    struct support_list own;
+    size_t size = 0, exact = 0;
+    double errors = 0;
+    support_list_read_as(&own, "validate/records/h200/micro/l1_own.cases", ".sass");
+    char *card = support_read("validate/records/h200/micro/l1_own.csv", &size);
+    for (size_t i = 0; i < own.launches->count; i++) {
+        struct support_launch ran;
+        char start[64];
+        double cycles;
+        unsigned misses, reads;
+        const char *name = own.launches->items[i].name;
+        snprintf(start, sizeof(start), "\n%s,", name);
+        const char *at = strstr(card, start);
+        ck_assert_ptr_nonnull(at);
+        ck_assert_int_eq(sscanf(at + strlen(start), "%lf,%u,%u", &cycles, &misses, &reads), 3);
+        support_launch_bind(&ran, &own, i);
+        support_launch_run_clock(&ran);
+        const uint64_t missed =
+            sim_report_metric(&ran.report, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum")->integer;
+        const uint64_t read = sim_report_metric(&ran.report, "lts__t_sectors_op_read.sum")->integer;
+        const bool in_turns = strstr(name, "row_u32") != NULL || strstr(name, "row_read_u32") != NULL;
+        if (missed == misses && read == reads)
+            exact++;
+        else
+            ck_assert_msg(misses >= missed && misses - missed <= 42 &&
+                              (in_turns || strstr(name, "sort_row_given_u32_n16_lffffffff_a0_t0_w4_g4") != NULL),
+                          "%s: %u missed, %u read; not %u, %u", name, (unsigned)missed, (unsigned)read, misses, reads);
+        const struct sim_bound_arg *out = &ran.bound.args[1];
+        const double here = *(const uint32_t *)sim_memory_at(&ran.memory, out->address, 4);
+        support_launch_free(&ran);
+        errors += fabs(here - cycles) / cycles;
+        if (getenv("SIMTLAB_MICRO") != NULL)
+            printf("%-50s card %7.0f here %7.0f %+6.1f %%\n", name, cycles, here, 100 * (here - cycles) / cycles);
+    }
+    ck_assert_uint_ge(exact, own.launches->count - 17);
+    ck_assert_msg(errors <= 0.07 * (double)own.launches->count, "a mean error of %g",
+                  errors / (double)own.launches->count);
+    free(card);
+    support_list_free(&own);
+}
+END_TEST
+
 /* Atomics of many warps on few words: the launches of validate/micro/atom_once.cu that take a while. Furthest off are
  * those that end with reductions of all SMs: the card serves some of them later than others, and the launch is over
  * when the last one's have left it. */
@@ -312,6 +359,7 @@ Suite *micro_suite(void)
     tcase_add_loop_test(tcase, test_bounds, 0, sizeof(bounds) / sizeof(bounds[0]));
     tcase_add_test(tcase, test_cold_code);
     tcase_add_test(tcase, test_l1_writes);
+    tcase_add_test(tcase, test_l1_own);
     tcase_add_test(tcase, test_atom_once);
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(table, 0);

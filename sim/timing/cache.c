@@ -48,3 +48,10 @@ struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line
     *oldest = (struct timing_line){.tag = line + 1, .used = ++cache->ticks};
     return oldest;
 }
+
+void timing_cache_void(struct timing_cache *cache, uint64_t keep)
+{
+    for (uint64_t i = 0; i < cache->sets * cache->ways; i++)
+        if (cache->lines[i].tag <= keep)
+            cache->lines[i] = (struct timing_line){.tag = cache->lines[i].tag, .under_way = cache->lines[i].under_way};
+}

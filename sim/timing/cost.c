@@ -306,6 +306,7 @@ static void cost_nop(const struct sim_device *d, struct timing_cost *cost, const
     set(cost, TIMING_U_CONTROL, 1, fence && !of_block ? d->fence_latency_cycles : 0,
         fence ? SIM_STALL_MEMBAR : SIM_STALL_WAIT);
     cost->closes = fence;
+    cost->voids_l1 = fence && !of_block;
 }
 
 /* Branches, calls and returns, also barriers and exits. A branch that is taken takes taken_branch_cycles beyond its

@@ -2,18 +2,16 @@
 #include "sim/requests.h"
 #include "sim/timing/timing.h"
 
-/* Local memory lies where no global address is: words of one index side by side, lane by lane. */
-#define LOCAL_BASE (UINT64_C(1) << 62)
-
-static void add_request(struct timing_effect *effect, uint64_t line, uint32_t sectors)
+static void add_request(struct timing_effect *effect, uint64_t line, uint32_t sectors, uint32_t words)
 {
     for (uint32_t i = effect->count; i > 0; i--)
         if (effect->requests[i - 1].line == line) {
             effect->requests[i - 1].sectors |= sectors;
+            effect->requests[i - 1].words |= words;
             return;
         }
     if (effect->count < TIMING_REQUESTS)
-        effect->requests[effect->count++] = (struct timing_request){line, sectors, 1, 1, 1, 1};
+        effect->requests[effect->count++] = (struct timing_request){line, sectors, words, 1, 1, 1, 1};
 }
 
 static void add_bytes(const struct timing_memory *memory, struct timing_effect *effect, uint64_t first, uint64_t bytes)
@@ -23,7 +21,10 @@ static void add_bytes(const struct timing_memory *memory, struct timing_effect *
         uint64_t from = line * memory->line_bytes, to = from + memory->line_bytes - 1;
         uint32_t a = (uint32_t)(((first > from ? first : from) - from) / memory->sector_bytes);
         uint32_t b = (uint32_t)(((last < to ? last : to) - from) / memory->sector_bytes);
-        add_request(effect, line, ((UINT32_C(2) << b) - 1) & ~((UINT32_C(1) << a) - 1));
+        uint32_t w = (uint32_t)((first > from ? first : from) - from) / 4,
+                 v = (uint32_t)((last < to ? last : to) - from) / 4;
+        add_request(effect, line, ((UINT32_C(2) << b) - 1) & ~((UINT32_C(1) << a) - 1),
+                    memory->line_bytes <= 128 ? (uint32_t)((UINT64_C(2) << v) - 1) & ~((UINT32_C(1) << w) - 1) : 0);
     }
 }
 
@@ -119,7 +120,7 @@ static void add_local(const struct sim_clock *clock, struct timing_effect *effec
         unsigned lane = (unsigned)__builtin_ctz(m);
         uint64_t first = a->at[lane] / 4, last = (a->at[lane] + a->width_bytes - 1) / 4;
         for (uint64_t word = first; word <= last; word++)
-            add_bytes(&clock->memory, effect, LOCAL_BASE + (warp * words + word) * 128 + lane * 4U, 4);
+            add_bytes(&clock->memory, effect, TIMING_LOCAL_BASE + (warp * words + word) * 128 + lane * 4U, 4);
     }
 }
 

@@ -51,7 +51,7 @@ static void cost_fence(const struct sim_device *d, struct timing_cost *cost, con
 {
     bool is_wide = has(sass, ISA_SASS_W_GPU) || has(sass, ISA_SASS_W_SYS) || has(sass, ISA_SASS_W_VC);
     set(cost, TIMING_U_CONTROL, is_wide ? d->fence_after_store_cycles : 0, SIM_STALL_MEMBAR);
-    cost->fences = is_wide;
+    cost->fences = cost->voids_l1 = is_wide;
 }
 
 /* Conversions to f64 and from it, the latter with twice the bits to read. */

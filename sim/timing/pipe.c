@@ -67,15 +67,30 @@ static bool send(struct timing_sm *sm, enum timing_sent_kind kind, const struct 
     return timing_send(sm, &sent);
 }
 
+/* Sectors of the request that L1 has: brought, or all the words asked for were written here. */
+static uint32_t held(const struct timing_sm *sm, const struct timing_line *line, const struct timing_request *request)
+{
+    const struct timing_memory *memory = &sm->clock->memory;
+    uint32_t has = request->sectors & line->valid, lacks = request->words & ~line->words;
+    if (has == request->sectors || line->words == 0)
+        return has;
+    for (uint32_t m = request->sectors & ~has; m != 0; m &= m - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctz(m), words = memory->sector_bytes / 4;
+        if ((lacks >> sector * words & (UINT32_MAX >> (32 - words))) == 0)
+            has |= UINT32_C(1) << sector;
+    }
+    return has;
+}
+
 /* When what the line has is there; what it lacks is asked for. */
 static uint64_t load_line(struct timing_sm *sm, const struct timing_request *request, bool cached, uint64_t at,
                           uint32_t *hits)
 {
     uint64_t hit = at + sm->clock->memory.device->l1_latency_cycles;
     struct timing_line *line = cached ? timing_cache_find(&sm->l1, request->line) : NULL, evicted;
-    uint32_t had = line != NULL ? line->valid : 0;
-    struct timing_request missing = {request->line, request->sectors & ~had, 1, 1, 1, 1};
-    *hits += (uint32_t)__builtin_popcount(request->sectors & had);
+    uint32_t had = line != NULL ? held(sm, line, request) : 0;
+    struct timing_request missing = {request->line, request->sectors & ~had, 0, 1, 1, 1, 1};
+    *hits += (uint32_t)__builtin_popcount(had);
     if (line != NULL && line->under_way > 0)
         (void)send(sm, TIMING_SENT_HIT, request, line, at);
     uint64_t done = line != NULL && line->filled_at > hit ? line->filled_at : hit;
@@ -122,13 +137,13 @@ static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect,
         const struct timing_sent sent = {
             .at = start, .request = *request, .kind = TIMING_SENT_STORE, .whole = effect->whole};
         (void)timing_send(sm, &sent);
-        if (effect->space != ISA_SPACE_LOCAL)
+        /* Words that are written as a whole stay in L1: with all those asked for, a load needs no more. */
+        if (effect->width_bytes < 4 || request->words == 0)
             continue;
-        /* What a thread writes to its own memory it reads again: L1 keeps it. */
         struct timing_line *line = timing_cache_find(&sm->l1, request->line), evicted;
         if (line == NULL)
             line = timing_cache_place(&sm->l1, request->line, &evicted);
-        line->valid = (uint8_t)(line->valid | request->sectors);
+        line->words |= request->words;
     }
     *left = start;
     return start;
@@ -141,6 +156,14 @@ static uint64_t lane_interval(const struct sim_device *d, const struct sim_op *o
     return adds_floats ? d->l2_atomic_f32_centicycles : d->l2_atomic_int_centicycles;
 }
 
+static void void_sectors(const struct timing_sm *sm, struct timing_line *line, uint32_t sectors)
+{
+    uint32_t words = sm->clock->memory.sector_bytes / 4;
+    line->valid = (uint8_t)(line->valid & ~sectors);
+    for (uint32_t m = line->words != 0 ? sectors : 0; m != 0; m &= m - 1)
+        line->words &= ~(UINT32_MAX >> (32 - words) << (uint32_t)__builtin_ctz(m) * words);
+}
+
 static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect, const struct sim_op *op, uint64_t at,
                         uint64_t *left)
 {
@@ -151,7 +174,7 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
         /* L2 changes the sectors: what L1 has of them is void. */
         struct timing_line *line = timing_cache_find(&sm->l1, effect->requests[i].line);
         if (line != NULL)
-            line->valid = (uint8_t)(line->valid & ~effect->requests[i].sectors);
+            void_sectors(sm, line, effect->requests[i].sectors);
         struct timing_request request = effect->requests[i];
         /* Both numbers of lanes side by side are more than a sector has. */
         request.pieces = op->mode == ISA_ATOM_CAS && request.operands > request.accesses ? 2 : 1;

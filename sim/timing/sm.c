@@ -594,6 +594,8 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     else if (w->warp->idle == 0)
         sm->moved = true;
     uint32_t wavefronts = (uint32_t)(engine->counts[op->counter].wavefronts - before);
+    if (w->cost->voids_l1)
+        timing_cache_void(&sm->l1, TIMING_LOCAL_BASE / engine->device->line_bytes);
     if (w->cost->controlled)
         take_machine_time(sm, s, w, op, wavefronts, turn_cycles(engine, w, op, lanes), now);
     else {

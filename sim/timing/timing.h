@@ -83,6 +83,7 @@ struct timing_cost {
     bool controlled; /* has control bits: what follows counts, and not the registers */
     bool queued;     /* takes a place in the memory queue */
     bool jumps, meets, fences, yields, past_l1;
+    bool voids_l1;   /* what L1 has of global memory is asked for again */
     bool of_sm;      /* its unit is one for all schedulers of the SM */
     bool defers;     /* a barrier that holds only branches and what asks something of memory */
     bool held;       /* is held by such a barrier */
@@ -316,7 +317,10 @@ uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, 
 struct timing_line {
     uint64_t tag; /* line number plus one; 0: empty */
     uint64_t filled_at;
-    uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn, since one added floats */
+    union {
+        uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn, since one added floats */
+        uint32_t words;   /* L1: mask of words of 4 bytes that were written here */
+    };
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
     uint8_t copied;       /* L2: those that the half which is not their home has, too */
@@ -334,6 +338,12 @@ bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, ui
 struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line);
 /* Makes room for a line that is not there; *evicted: what had to go (tag 0: nothing). */
 struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted);
+
+/* Voids what the cache has, but for lines from `keep` on. */
+void timing_cache_void(struct timing_cache *cache, uint64_t keep);
+
+/* Local memory lies where no global address is: words of one index side by side, lane by lane. */
+#define TIMING_LOCAL_BASE (UINT64_C(1) << 62)
 
 /* ---- memory.c ---- */
 
@@ -380,6 +390,7 @@ struct timing_memory {
 struct timing_request {
     uint64_t line;
     uint32_t sectors;  /* mask */
+    uint32_t words;    /* mask of words of 4 bytes, where a line has no more than 32; else 0 */
     uint32_t lanes;    /* most on one address */
     uint32_t accesses; /* of an atomic: sectors, each as often as there are lanes on one element of it */
     uint32_t operands; /* of an atomic: lanes */
