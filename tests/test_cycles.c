@@ -15,13 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NVCC             "validate/records/h200/nvcc/"
-#define ACTIVE           "sm__cycles_active.max"
-#define LONG_ENOUGH      5000.0
-#define SHARE_MEAN       0.14 /* of the test share; to be 0.12 */
-#define TOP_REASONS      17   /* of 21 launches; to be 19 */
-#define TOP_REASONS_LOUD 1    /* wrong ones where the card's is not long_scoreboard; to be 0 */
-#define REASONS_APART    8    /* reasons above 10 % that are more than 10 points off; to be 0 */
+#define NVCC              "validate/records/h200/nvcc/"
+#define ACTIVE            "sm__cycles_active.max"
+#define LONG_ENOUGH       5000.0
+#define SHARE_MEAN        0.14 /* of the test share; to be 0.12 */
+#define HAND_WRITTEN_MEAN 0.22 /* of kernels/ from PTX; as that of the guide's, 0.20, is asked for */
+#define TOP_REASONS       17   /* of 21 launches; to be 19 */
+#define TOP_REASONS_LOUD  1    /* wrong ones where the card's is not long_scoreboard; to be 0 */
+#define REASONS_APART     8    /* reasons above 10 % that are more than 10 points off; to be 0 */
 
 enum { REASONS_MOST = 32, RESULTS_MOST = 64 };
 
@@ -140,6 +141,22 @@ static void run_ptx(void)
     run_guide(".ptx", getenv("SIMTLAB_LONG_TESTS") != NULL);
 }
 
+/* kernels/ is PTX written by hand: loops that are not unrolled, one register for many values. Registers that spill are
+ * not seen in PTX. */
+static void run_hand_written(void)
+{
+    size_t size = 0;
+    set = "kernels";
+    support_list_read(&list, "kernels/kernels.cases");
+    cycles = support_read("validate/records/h200/kernels/ir.cycles.csv", &size);
+    for (size_t i = 0; i < list.launches->count; i++) {
+        const char *name = list.launches->items[i].name;
+        const double card = recorded_cycles(name);
+        if (card >= LONG_ENOUGH && strncmp(name, "spill", 5) != 0 && !is_slow(name))
+            run_one(i, card);
+    }
+}
+
 static bool is_unoptimised(const char *name)
 {
     const size_t length = strlen(name);
@@ -203,6 +220,15 @@ static size_t errors(double out[RESULTS_MOST], double *mean)
     qsort(out, count, sizeof(out[0]), ascending);
     return count;
 }
+
+START_TEST(test_hand_written_error)
+{
+    double error[RESULTS_MOST], mean;
+    const size_t count = errors(error, &mean);
+    ck_assert_uint_ge(count, 20);
+    ck_assert_msg(mean <= HAND_WRITTEN_MEAN, "mean error %.1f %%", 100 * mean);
+}
+END_TEST
 
 START_TEST(test_machine_error)
 {
@@ -435,7 +461,8 @@ Suite *cycles_suite(void)
 {
     Suite *suite = suite_create("cycles");
     TCase *machine = launches(suite, "machine", run_machine), *ptx = launches(suite, "ptx", run_ptx),
-          *share = launches(suite, "share", run_share), *unoptimised = launches(suite, "unoptimised", run_unoptimised);
+          *share = launches(suite, "share", run_share), *unoptimised = launches(suite, "unoptimised", run_unoptimised),
+          *hand_written = launches(suite, "kernels", run_hand_written);
     tcase_add_test(machine, test_machine_error);
     tcase_add_test(machine, test_orders);
     tcase_add_test(machine, test_reasons);
@@ -445,5 +472,6 @@ Suite *cycles_suite(void)
     tcase_add_test(ptx, test_race);
     tcase_add_test(share, test_share_error);
     tcase_add_test(unoptimised, test_unoptimised_error);
+    tcase_add_test(hand_written, test_hand_written_error);
     return suite;
 }

@@ -167,11 +167,12 @@ static void fill(struct timing_sm *sm, struct timing_sent *sent)
     struct timing_line *line = sent->l1_line != UINT32_MAX ? &sm->l1.lines[sent->l1_line] : NULL;
     if (line == NULL || line->tag != sent->request.line + 1)
         return;
+    const uint64_t ahead = sm->answers.items[sent->answer].ahead_cycles;
     if (sent->kind == TIMING_SENT_HIT) {
-        sent->came = line->filled_at > sent->came ? line->filled_at : sent->came;
+        sent->came = line->filled_at + ahead > sent->came ? line->filled_at + ahead : sent->came;
     } else if (line->under_way > 0) {
         line->under_way--;
-        line->filled_at = sent->came > line->filled_at ? sent->came : line->filled_at;
+        line->filled_at = sent->came - ahead > line->filled_at ? sent->came - ahead : line->filled_at;
     }
 }
 
@@ -210,6 +211,7 @@ static void settle(struct sim_clock *clock, uint32_t sm, struct timing_sent *sen
 {
     struct timing_memory *memory = &clock->memory;
     sent->left = 0;
+    memory->ahead_cycles = clock->sms[sm].answers.items[sent->answer].ahead_cycles;
     switch ((enum timing_sent_kind)sent->kind) {
     case TIMING_SENT_LOAD:
         sent->came = timing_memory_load(memory, sm, &sent->request, sent->at);
@@ -260,7 +262,9 @@ bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until)
         struct timing_answers *a = &clock->sms[clock->slots[i].sm].answers;
         struct timing_sent *sent = &a->sent[clock->slots[i].number];
         settle(clock, clock->slots[i].sm, sent);
+        const uint64_t ahead = a->items[sent->answer].ahead_cycles; /* counted from then, a load is there sooner */
         uint64_t at = sent->left != 0 && sent->left < sent->came ? sent->left : sent->came;
+        at = at > ahead ? at - ahead : 0;
         a->unheard_at = a->settled++ == 0 || at < a->unheard_at ? at : a->unheard_at;
     }
     return true;

@@ -136,7 +136,8 @@ static bool make_clock(struct sim_engine *engine)
         engine->program->is_machine ? engine->device->machine_queue_entries : engine->device->memory_queue_entries;
     clock->sm_count = d->sm_count;
     clock->gpc_count = sim_device_gpcs(d, clock->gpc_sms);
-    clock->window_cycles = engine->cluster_blocks > 1 ? TIMING_CLUSTER_WINDOW : TIMING_WINDOW;
+    clock->window_cycles =
+        engine->cluster_blocks > 1 || !engine->program->is_machine ? TIMING_SHORT_WINDOW : TIMING_WINDOW;
     set_places(clock);
     set_units(clock);
     clock->costs = timing_costs_build(engine);

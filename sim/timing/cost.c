@@ -578,6 +578,19 @@ static bool becomes_unrolled(const struct sim_program *program, const struct tim
     return instructions > 0 && is_counted(costs, program, op->target, at);
 }
 
+/* In a loop that is unrolled, what only adds a constant is part of the addresses and constants of its users, and the
+ * branch compares once. */
+static void roll_up(const struct sim_program *program, struct timing_cost *costs, uint32_t branch)
+{
+    const uint32_t from = program->ops[branch].target, guard = TIMING_PRED | (uint32_t)program->ops[branch].guard;
+    for (uint32_t i = from; i < branch; i++) {
+        const struct sim_op *op = &program->ops[i];
+        const bool counts = op->kind == SIM_K_ALU && op->guard < 0 && costs[i].dst_count > 0 &&
+                            is_counter(costs, program, op->dst, from, branch);
+        costs[i].rolled_up = counts || (op->kind == SIM_K_SETP && writes_row(&costs[i], guard));
+    }
+}
+
 static bool is_word_load(const struct sim_op *op)
 {
     return op->kind == SIM_K_LD && op->space == ISA_SPACE_SHARED && op->element_bytes == 4 && op->count == 1 &&
@@ -692,6 +705,8 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
         }
     for (uint32_t i = 0; i < p->op_count; i++) {
         costs[i].unrolls = becomes_unrolled(p, costs, i);
+        if (costs[i].unrolls)
+            roll_up(p, costs, i);
         merge_loads(p, costs, i);
     }
     free(b.writer);

@@ -177,7 +177,8 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
 {
     const struct sim_device *d = memory->device;
     uint32_t missing = sectors & ~(uint32_t)line->valid, accesses;
-    uint64_t there = line->filled_at > at ? line->filled_at : at;
+    const uint64_t ahead = memory->ahead_cycles, filled = line->filled_at + ahead;
+    uint64_t there = filled > at ? filled : at;
     if (missing == 0)
         return there;
     uint32_t wide = widen(memory, missing, &accesses) & ~(uint32_t)line->valid;
@@ -186,7 +187,7 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
     uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
     start += extra + spread(d, number);
     line->valid = (uint8_t)(line->valid | wide);
-    line->filled_at = line->filled_at > start ? line->filled_at : start;
+    line->filled_at = line->filled_at + ahead > start ? line->filled_at : start - ahead;
     return start > there ? start : there;
 }
 
@@ -217,15 +218,15 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     memory->expected = now + there;
     struct timing_joint *joint = joint_at(memory, sm, request->line);
     if (d->l2_joins_requests != 0 && joint->line == request->line + 1 && (request->sectors & ~joint->sectors) == 0 &&
-        joint->until > sent + there)
-        return joint->until;
+        joint->until + memory->ahead_cycles > sent + there)
+        return joint->until + memory->ahead_cycles;
     uint64_t at = use_slice(memory, request->line, sent + there, slice_service(d, bits(request->sectors)));
     struct timing_line *line = line_at(memory, request->line, at);
     memory->l2_read += bits(request->sectors);
     memory->l2_asked += bits(request->sectors);
     count_hits(memory, line, sm, request->line, request->sectors);
     uint64_t came = fetch(memory, line, request->line, request->sectors, at) + d->l2_latency_cycles - there;
-    *joint = (struct timing_joint){request->line + 1, came, request->sectors};
+    *joint = (struct timing_joint){request->line + 1, came - memory->ahead_cycles, request->sectors};
     return came;
 }
 

@@ -93,7 +93,8 @@ static uint64_t load_line(struct timing_sm *sm, const struct timing_request *req
     *hits += (uint32_t)__builtin_popcount(had);
     if (line != NULL && line->under_way > 0)
         (void)send(sm, TIMING_SENT_HIT, request, line, at);
-    uint64_t done = line != NULL && line->filled_at > hit ? line->filled_at : hit;
+    const uint64_t filled = line != NULL ? line->filled_at + sm->ahead_cycles : 0;
+    uint64_t done = filled > hit ? filled : hit;
     if (missing.sectors == 0)
         return done;
     if (cached && line == NULL)

@@ -88,12 +88,13 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
             break;
         w->cost = &clock->costs[w->op - engine->program->ops];
         const struct sim_group *group = &w->warp->groups[w->warp->current];
-        if (w->cost->slots == 0 && !timing_values_known(w, w->cost, group->frame, group->pframe)) {
+        const bool is_free = w->cost->slots == 0 || (w->cost->rolled_up && (w->laps + 1) % TIMING_UNROLL != 0);
+        if (is_free && !timing_values_known(w, w->cost, group->frame, group->pframe)) {
             w->ready_at = TIMING_NEVER;
             break;
         }
         bool rolls = w->cost->unrolls && ++w->laps % TIMING_UNROLL != 0;
-        if (w->cost->slots > 0 && !rolls) {
+        if (!is_free && !rolls) {
             if (w->cost->controlled) {
                 timing_counters_wait(w);
                 if (w->cost->line != w->line)
@@ -343,6 +344,7 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
     uint64_t early = timing_values_early(w, cost, frame, pframe), done = now + cost->latency;
     if (cost->unit == TIMING_U_MEMORY && clock->effect_count > 0) {
         uint64_t ahead = now - hoisted(w, op, early, now);
+        sm->ahead_cycles = ahead;
         early = done = timing_pipe_issue(sm, s, op, wavefronts, now);
         if (done == TIMING_NEVER) {
             await(sm, w, op, frame, pframe, ahead);
@@ -358,6 +360,8 @@ static void take_time(struct timing_sm *sm, struct timing_scheduler *s, struct t
         }
     } else {
         early += cost->latency;
+        if (cost->rolled_up) /* it is worked out while the turn's loads are under way */
+            done = early;
         s->unit_free[cost->unit] =
             now + (cost->interval > 0 ? cost->interval : clock->unit_interval[cost->unit] * (cost->slots > 1 ? 2 : 1));
     }

@@ -42,12 +42,12 @@
 #define TIMING_NEVER UINT64_MAX
 #define TIMING_SLACK 32u /* cycles by which requests that take different ways come out of order */
 /* Cycles that a unit runs ahead of the others: less than a request takes to L2. Blocks of a cluster see each other
- * sooner. */
-#define TIMING_WINDOW         96u
-#define TIMING_CLUSTER_WINDOW 32u
-#define TIMING_HOIST          32u /* instructions that a load is moved ahead at most, as a compiler would */
-#define TIMING_UNROLL         4u  /* turns of a small loop that a compiler makes one */
-#define TIMING_PRED           (UINT32_C(1) << 31)
+ * sooner; and what PTX loads counts from an earlier cycle, so that it is late by what is left of the window. */
+#define TIMING_WINDOW       96u
+#define TIMING_SHORT_WINDOW 32u
+#define TIMING_HOIST        32u /* instructions that a load is moved ahead at most, as a compiler would */
+#define TIMING_UNROLL       4u  /* turns of a small loop that a compiler makes one */
+#define TIMING_PRED         (UINT32_C(1) << 31)
 
 /* ---- cost.c ---- */
 
@@ -75,6 +75,7 @@ struct timing_cost {
     bool if_converted; /* a branch that a compiler turns into guards */
     bool closes;       /* nothing moves over it */
     bool unrolls;      /* the branch of a loop that a compiler unrolls */
+    bool rolled_up;    /* what such a loop counts with, or compares for its branch: once for all turns in one */
     bool one_lane;     /* an atomic that one lane does for all */
     bool merged;       /* a shared load that is part of an earlier, wider one */
     bool reduces;      /* an atomic that gives nothing back */
@@ -381,6 +382,7 @@ struct timing_memory {
     uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
+    uint64_t ahead_cycles;               /* of a load: what it brings counts as asked for so much sooner */
     uint64_t expected;                   /* cycle at which the request under way is at L2 if it does not wait before */
     uint64_t slices_busy, channels_busy; /* hundredths of a cycle, all together */
     uint64_t l2_read, l2_write, l2_atom, l2_red, l2_asked, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
@@ -533,6 +535,7 @@ struct timing_sm {
     uint32_t leaving_at;
     uint64_t data_busy;               /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
+    uint64_t ahead_cycles;            /* that the load under way counts as sent sooner */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
     uint64_t left_at;                 /* and when its last request left the SM, as far as is known */
     struct timing_answers answers;
