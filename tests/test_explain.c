@@ -9,6 +9,7 @@
 #include "tests/support.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,11 +328,21 @@ static double recorded_cycles(const char *csv, const char *launch)
     return strtod(at + strlen(head), NULL);
 }
 
+/* The pair's row in the table of docs/explain.md. */
+static void page_says(const char *page, const char *bad, const char *good, double *said, double *saved)
+{
+    char head[120];
+    snprintf(head, sizeof head, "\n| %s | %s | ", bad, good);
+    const char *at = strstr(page, head);
+    ck_assert_msg(at != NULL && sscanf(at + strlen(head), "%lf %% | %lf %% |", said, saved) == 2, "no row of %s", bad);
+}
+
 START_TEST(what_a_cure_saves)
 {
     struct support_list list;
     size_t size = 0;
     char *csv = support_read("validate/records/h200/guide/guide.cycles.csv", &size);
+    char *page = support_read("docs/explain.md", &size);
     support_list_read(&list, "kernels/kernels.cases");
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         struct support_launch launch;
@@ -343,11 +354,17 @@ START_TEST(what_a_cure_saves)
         ck_assert(f->has_share);
         ck_assert_msg(f->saved_pct >= saved - 5 && f->saved_pct <= saved + 25,
                       "%s: up to %.1f %% was said, %.1f %% it is", pairs[i].bad, f->saved_pct, saved);
+        double page_said = 0, page_saved = 0;
+        page_says(page, pairs[i].bad, pairs[i].good, &page_said, &page_saved);
+        ck_assert_msg(fabs(page_said - f->saved_pct) <= 10 && fabs(page_saved - saved) < 0.6,
+                      "%s: docs/explain.md has %.0f and %.0f %%, not %.1f and %.1f", pairs[i].bad, page_said,
+                      page_saved, f->saved_pct, saved);
         ck_assert_int_eq(f->severity, f->saved_pct >= 20 ? ADVISE_PROBLEM : ADVISE_HINT);
         tell_free(&told);
         support_launch_free(&launch);
     }
     free(csv);
+    free(page);
     support_list_free(&list);
 }
 END_TEST

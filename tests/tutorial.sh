@@ -1,7 +1,7 @@
 #!/bin/sh
 # docs/tutorial.md and its Chinese twin: every command runs (in a copy of kernels/) and prints the lines that stand below
-# it, in that order; ratios and cycles of the H200 are those of the record, simulated cycles are near what is printed,
-# parameters of devices are the profiles'. A .cu file is left out where there is no compiler, and said so.
+# it, in that order; ratios and cycles of the H200 are those of the record, simulated cycles are within 30 % of what is
+# printed and of the record, parameters of devices are the profiles'. A .cu file is left out where there is no compiler, and said so.
 set -u
 . "$SRCDIR/tests/support.sh"
 cp -R "$SRCDIR/kernels" "$work/kernels" && chmod -R u+w "$work/kernels" || exit 99
@@ -98,11 +98,14 @@ cycle_tables()
 {
     sed -n 's/^| \([a-zA-Z0-9_]*\) | \([0-9,]*\) | \([0-9,]*\) |$/\1 \2 \3/p' "$1" | tr -d , >"$work/rows"
     while read -r launch simulated card; do
-        checks=$((checks + 2))
+        checks=$((checks + 1))
         [ "$(awk -v m="$(median "$launch")" 'BEGIN { printf "%d", m + 0.5 }')" = "$card" ] || fail "$1: the H200 took $(median "$launch") cycles for $launch, not $card"
         got=$(cd "$work/kernels" && simtlab batch kernels.cases --only "$launch" | sed 's/.*"sm__cycles_active.max": \([0-9]*\).*/\1/')
-        awk -v got="$got" -v want="$simulated" 'BEGIN { exit !(got > want * 0.7 && got < want * 1.3) }' ||
-            fail "$1: $launch takes $got cycles in the simulator, not about $simulated"
+        for near in "$simulated" "$card"; do
+            checks=$((checks + 1))
+            awk -v got="$got" -v want="$near" 'BEGIN { exit !(got > want * 0.7 && got < want * 1.3) }' ||
+                fail "$1: $launch takes $got cycles in the simulator, not about $near"
+        done
     done <"$work/rows"
     [ "$(wc -l <"$work/rows")" -ge 10 ] || fail "$1 has too few rows of cycles"
 }
