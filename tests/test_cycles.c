@@ -20,9 +20,9 @@
 #define LONG_ENOUGH       5000.0
 #define SHARE_MEAN        0.14 /* of the test share; to be 0.12 */
 #define HAND_WRITTEN_MEAN 0.22 /* of kernels/ from PTX; as that of the guide's, 0.20, is asked for */
-#define TOP_REASONS       17   /* of 21 launches; to be 19 */
-#define TOP_REASONS_LOUD  1    /* wrong ones where the card's is not long_scoreboard; to be 0 */
-#define REASONS_APART     8    /* reasons above 10 % that are more than 10 points off; to be 0 */
+#define TOP_REASONS       21   /* of 21 launches; to be 19 at least */
+#define TOP_REASONS_LOUD  0    /* wrong ones where the card's is not long_scoreboard */
+#define REASONS_APART     4    /* reasons above 10 % that are more than 10 points off; to be 0 */
 
 enum { REASONS_MOST = 32, RESULTS_MOST = 64 };
 
@@ -308,13 +308,27 @@ struct shares {
     double card[REASONS_MOST], model[REASONS_MOST];
 };
 
+/* The record has thousands set off by commas. */
+static double recorded_ratio(size_t row, const char *metric)
+{
+    char digits[32];
+    size_t count = 0;
+    for (const char *c = support_record_text(&record, row, metric); *c != '\0'; c++)
+        if (*c != ',') {
+            ck_assert_uint_lt(count, sizeof(digits) - 1);
+            digits[count++] = *c;
+        }
+    digits[count] = '\0';
+    return strtod(digits, NULL);
+}
+
 static void share_out(const struct result *r, struct shares *s)
 {
     double card = 0, model = 0;
     const int64_t row = support_record_row(&record, r->name);
     ck_assert_int_ge(row, 0);
     for (size_t i = 0; i < reason_count; i++) {
-        s->card[i] = strtod(support_record_text(&record, (size_t)row, reasons[i]), NULL);
+        s->card[i] = recorded_ratio((size_t)row, reasons[i]);
         card += s->card[i];
         model += r->reasons[i];
     }

@@ -12,7 +12,7 @@
 /* ---- Sending ---- */
 
 /* An array with room for twice as much as there is. NULL: out of memory. */
-static void *grow(struct sim_engine *engine, void *items, uint32_t *capacity, size_t item_bytes)
+void *timing_grow(struct sim_engine *engine, void *items, uint32_t *capacity, size_t item_bytes)
 {
     uint32_t larger = *capacity > 0 ? *capacity * 2 : 64;
     void *grown = sim_engine_alloc(engine, larger, item_bytes);
@@ -35,7 +35,7 @@ static uint32_t new_answer(struct timing_sm *sm)
         a->free = a->items[index].next_free;
     } else {
         if (a->count == a->capacity) {
-            void *items = grow(sm->clock->engine, a->items, &a->capacity, sizeof(*a->items));
+            void *items = timing_grow(sm->clock->engine, a->items, &a->capacity, sizeof(*a->items));
             if (items == NULL)
                 return TIMING_NO_ANSWER;
             a->items = items;
@@ -52,7 +52,7 @@ bool timing_send(struct timing_sm *sm, const struct timing_sent *sent)
     if (a->now == TIMING_NO_ANSWER)
         a->now = new_answer(sm);
     if (a->sent_count == a->sent_capacity) {
-        void *items = grow(sm->clock->engine, a->sent, &a->sent_capacity, sizeof(*a->sent));
+        void *items = timing_grow(sm->clock->engine, a->sent, &a->sent_capacity, sizeof(*a->sent));
         if (items == NULL)
             return false;
         a->sent = items;
@@ -61,6 +61,7 @@ bool timing_send(struct timing_sm *sm, const struct timing_sent *sent)
         return false;
     struct timing_answer *answer = &a->items[a->now];
     answer->unsettled++;
+    answer->lines += sent->kind == TIMING_SENT_LOAD;
     answer->writes |= sent->kind >= TIMING_SENT_STORE;
     answer->returns |= sent->kind == TIMING_SENT_ATOMIC;
     struct timing_sent *last = &a->sent[a->sent_count++];
@@ -77,13 +78,13 @@ static void free_answer(struct timing_answers *a, uint32_t index)
     a->free = index;
 }
 
-/* A fence that waited for the warp's writes, or its end. */
-static void end_writes(struct timing_sm *sm, struct timing_warp *w)
+/* A fence that waited for what the warp has asked of memory, or its end, which waits for its writes. */
+static void end_waits(struct timing_sm *sm, struct timing_warp *w)
 {
     if (w->ending) {
-        timing_sm_ended(sm, w, w->cost->controlled ? w->sent_at : w->drained_at);
+        timing_sm_ended(sm, w);
     } else if (w->is_fenced) {
-        w->not_before = timing_fence_until(w, sm->clock->engine->device, w->waits_from);
+        w->not_before = timing_fence_until(sm, w, sm->clock->engine->device, w->waits_from);
         w->is_fenced = false;
     }
 }
@@ -107,7 +108,8 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
     const struct timing_answer *answer = &sm->answers.items[index];
     const uint64_t done = answer->done + answer->more_cycles - answer->ahead_cycles;
     if (answer->cost->controlled)
-        timing_counters_answer(w, answer->cost, answer->number, done);
+        timing_counters_answer(w, answer->cost, answer->number,
+                               answer->cost->tells_space && answer->left < done ? answer->left : done);
     else
         timing_values_answer(w, answer->cost, answer->frame, answer->pframe, done);
     if (w->closed_by == index + 1) {
@@ -116,14 +118,18 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
     }
     if (answer->is_copy)
         end_copy(sm, w, answer, done);
-    if (!answer->writes)
-        return;
-    w->drained_at = done > w->drained_at ? done : w->drained_at;
-    w->sent_at = answer->left > w->sent_at ? answer->left : w->sent_at;
-    if (answer->returns)
-        w->came_at = done > w->came_at ? done : w->came_at;
-    if (--w->unanswered == 0)
-        end_writes(sm, w);
+    if (answer->writes) {
+        w->unanswered--;
+        w->drained_at = done > w->drained_at ? done : w->drained_at;
+        w->sent_at = answer->left > w->sent_at ? answer->left : w->sent_at;
+        if (answer->returns)
+            w->came_at = done > w->came_at ? done : w->came_at;
+    } else {
+        w->loading--;
+        w->loaded_at = done > w->loaded_at ? done : w->loaded_at;
+    }
+    if (w->unanswered == 0 && (w->loading == 0 || w->ending))
+        end_waits(sm, w);
 }
 
 /* Schedulers that waited for one of them look again. */
@@ -137,13 +143,12 @@ static void give_places_back(struct timing_sm *sm, const struct timing_answer *a
         if (!s->has_no_place)
             continue;
         s->has_no_place = false;
-        s->backlog_full_until = now;
         s->next = s->next > now ? now : s->next;
         sm->next = sm->next > now ? now : sm->next;
     }
 }
 
-static bool finish(struct timing_sm *sm, uint32_t index, uint64_t now)
+bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now)
 {
     struct timing_answer *answer = &sm->answers.items[index];
     struct timing_warp *w = answer->warp;
@@ -159,6 +164,15 @@ static bool finish(struct timing_sm *sm, uint32_t index, uint64_t now)
     free_answer(&sm->answers, index);
     return !lives || w->warp == NULL || w->ending || w->op == NULL || w->ready_at != TIMING_NEVER ||
            timing_sm_look(sm, w);
+}
+
+/* The instruction's last request is settled. */
+static bool end_answer(struct timing_sm *sm, uint32_t index, uint64_t now)
+{
+    const struct timing_answer *answer = &sm->answers.items[index];
+    if (sm->clock->shares_data && answer->lines > 0 && !answer->writes && !answer->is_copy)
+        return timing_returns_add(sm, index);
+    return timing_answer_finish(sm, index, now);
 }
 
 /* What the request brings to L1. */
@@ -187,7 +201,7 @@ bool timing_hear(struct timing_sm *sm, uint64_t now)
         answer->done = sent->came > answer->done ? sent->came : answer->done;
         answer->left = sent->left > answer->left ? sent->left : answer->left;
         if (--answer->unsettled == 0)
-            fine = finish(sm, sent->answer, now);
+            fine = end_answer(sm, sent->answer, now);
     }
     a->sent_count -= a->settled;
     if (a->settled > 0 && a->sent_count > 0)
@@ -274,4 +288,5 @@ void timing_answers_free(struct timing_sm *sm)
 {
     free(sm->answers.items);
     free(sm->answers.sent);
+    free(sm->returns.heap);
 }

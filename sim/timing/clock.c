@@ -40,6 +40,15 @@ static uint32_t gpc_of(const struct sim_clock *clock, uint32_t sm)
     return gpc;
 }
 
+/* Whether some instruction asks shared memory. */
+static bool asks_shared_memory(const struct sim_program *program)
+{
+    for (uint32_t i = 0; i < program->op_count; i++)
+        if (program->ops[i].space == ISA_SPACE_SHARED)
+            return true;
+    return false;
+}
+
 static bool make_sm(struct sim_clock *clock, struct timing_sm *sm, uint32_t index)
 {
     struct sim_engine *engine = clock->engine;
@@ -148,6 +157,7 @@ static bool make_clock(struct sim_engine *engine)
         !timing_memory_init(engine, &clock->memory, clock->gpc_sms, clock->gpc_count))
         return false;
     timing_scheduler_claims(clock->costs, engine->program->op_count);
+    clock->shares_data = asks_shared_memory(engine->program);
     clock->looks_at_registers = looks_at_registers(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (!make_sm(clock, &clock->sms[i], i))

@@ -156,10 +156,13 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
     case ISA_SASS_FENCE:
         cost_fence(d, cost, sass);
         break;
-    case ISA_SASS_ERRBAR:
-    case ISA_SASS_CGAERRBAR:
     case ISA_SASS_CCTL:
     case ISA_SASS_CCTLL:
+        set(cost, TIMING_U_MEMORY, 0, SIM_STALL_LONG_SCOREBOARD);
+        cost->queued = true;
+        break;
+    case ISA_SASS_ERRBAR:
+    case ISA_SASS_CGAERRBAR:
     case ISA_SASS_DEPBAR:
     case ISA_SASS_NOP:
     case ISA_SASS_BSSY:
@@ -215,6 +218,7 @@ void timing_machine_cost(const struct sim_device *device, struct timing_cost *co
         return;
     cost->controlled = true;
     cost->stall = control->stall_cycles > 0 ? control->stall_cycles : 1;
+    cost->tells_space = sass->op == ISA_SASS_ATOM && op->dst == SIM_ROW_NONE;
     if (is_high_product(sass))
         cost->stall = (uint8_t)(cost->stall * device->high_product_percent / 100);
     cost->yields = control->yield || cost->queued;

@@ -15,7 +15,10 @@ static uint64_t take(uint64_t *free_at, uint64_t arrival, uint64_t service_cycle
 static uint64_t use_data(struct timing_sm *sm, uint64_t arrival, uint64_t cycles)
 {
     sm->data_busy += cycles;
-    return take(&sm->data_free, arrival, cycles);
+    const uint64_t start = take(&sm->data_free, arrival, cycles);
+    if (sm->clock->shares_data)
+        timing_returns_note_use(sm, sm->data_free);
+    return start;
 }
 
 /* Cycles in which L1 looks up the lines: each of its tag banks takes one a cycle. */
@@ -206,7 +209,9 @@ static uint64_t remote(struct timing_sm *sm, const struct timing_effect *effect,
     const struct sim_device *d = sm->clock->memory.device;
     *left = timing_take(&sm->clock->memory.dsmem_free[sm->index], at, at,
                         (uint64_t)effect->sectors * d->dsmem_sector_centicycles);
-    return *left + d->dsmem_latency_cycles;
+    sm->remote_at = *left;
+    sm->remote_done = *left + d->dsmem_latency_cycles;
+    return sm->remote_done;
 }
 
 /* The instruction takes the place that is free first, and gives it back when it leaves the queue. The places stay in
@@ -215,6 +220,7 @@ static void leave_queue(struct timing_scheduler *s, const struct sim_clock *cloc
 {
     const uint32_t last = clock->queue_entries - 1;
     uint32_t place = s->queue_first;
+    s->queue_uses++;
     s->queue_first = place == last ? 0 : place + 1;
     while (place != s->queue_first) {
         const uint32_t before = place == 0 ? last : place - 1;
@@ -258,6 +264,7 @@ static uint64_t take_effect(struct timing_sm *sm, struct timing_scheduler *s, co
         return timing_constant_load(sm, s, effect, at);
     if (effect->count == 0)
         return at + sm->clock->memory.device->constant_latency_cycles;
+    at = at > sm->remote_at ? at : sm->remote_at;
     if (effect->kind == SIM_EFFECT_LOAD)
         return loads(sm, effect, op, at, left, more);
     return effect->kind == SIM_EFFECT_STORE ? stores(sm, effect, at, left) : atomics(sm, effect, op, at, left);
@@ -296,6 +303,18 @@ static void set_places(struct timing_places *places, uint64_t at)
     *places->of_scheduler = at;
     if (places->of_sm != NULL)
         *places->of_sm = at;
+}
+
+uint64_t timing_pipe_turn(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op, uint64_t at)
+{
+    struct timing_places places = take_places(sm, s, op);
+    uint64_t free_at = *places.of_scheduler > at ? *places.of_scheduler : at;
+    if (places.of_sm != NULL && *places.of_sm > free_at)
+        free_at = *places.of_sm;
+    uint64_t start = take(&s->agu_free, free_at, sm->clock->unit_interval[TIMING_U_MEMORY]);
+    set_places(&places, start);
+    leave_queue(s, sm->clock, start);
+    return start;
 }
 
 /* What the instruction's answer has to know. Its places are given back when its last write has left. */

@@ -224,7 +224,9 @@ static void spend_throttled(const struct timing_sm *sm, const struct timing_sche
         interval = sm->clock->unit_interval[TIMING_U_MEMORY];
     else if (cost->unit == TIMING_U_FMA)
         interval *= 2;
-    const uint64_t others = s->last != w->place && cost->controlled && interval > 0 ? (to - from) / interval : 0;
+    uint64_t others = s->last != w->place && cost->controlled && interval > 0 ? (to - from) / interval : 0;
+    if (cost->queued && others > s->queue_uses - w->queue_uses)
+        others = s->queue_uses - w->queue_uses;
     spend(sm, w, throttle_of(cost), from, to - others);
     spend(sm, w, SIM_STALL_NOT_SELECTED, to - others, to);
 }
@@ -331,6 +333,7 @@ static void await(struct timing_sm *sm, struct timing_warp *w, const struct sim_
     if (answer->is_copy)
         answer->copy_group = timing_copies_add(&w->copies);
     w->unanswered += answer->writes;
+    w->loading += !answer->writes;
     if (w->cost->closes)
         w->closed_by = sm->answers.now + 1;
 }
@@ -437,6 +440,8 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
             w->drained_at = done > w->drained_at ? done : w->drained_at;
             w->sent_at = sm->left_at > w->sent_at ? sm->left_at : w->sent_at;
         }
+    } else if (cost->unit == TIMING_U_MEMORY && op->kind == SIM_K_NOP) {
+        read = done = timing_pipe_turn(sm, s, op, now);
     } else if (cost->queued) {
         read = timing_pipe_pass(s, clock, cost->of_sm ? &sm->match_free : &s->unit_free[cost->unit], interval, now);
         done = read + cost->latency;
@@ -455,9 +460,9 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     w->not_before = now + cost->stall;
     w->floor_reason = SIM_STALL_WAIT;
     if (cost->fences) {
-        w->not_before = timing_fence_until(w, d, now);
+        w->not_before = timing_fence_until(sm, w, d, now);
         w->floor_reason = SIM_STALL_MEMBAR;
-        if (w->unanswered > 0) {
+        if (w->unanswered > 0 || w->loading > 0) {
             w->not_before = TIMING_NEVER;
             w->is_fenced = true;
             w->waits_from = now;
@@ -479,13 +484,15 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         s->yielded_at[w->place] = now;
 }
 
-void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left)
+/* From machine code when its stores have left the SM and what its atomics give back has come, whether or not a register
+ * waited for it. */
+void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w)
 {
     struct timing_block *block = w->block;
-    uint64_t after = w->issued_at, end = after > left ? after : left;
+    const uint64_t sent = w->sent_at > w->came_at ? w->sent_at : w->came_at;
+    const uint64_t left = w->cost->controlled ? sent : w->drained_at, after = w->issued_at;
+    const uint64_t end = after > left ? after : left;
     block->ends_at = end > block->ends_at ? end : block->ends_at;
-    if (w->cost->controlled && w->came_at > block->ends_at) /* whether or not a register waited for it */
-        block->ends_at = w->came_at;
     sm->warp_cycles += end - w->started_at;
     sm->clock->stalls[w->op->counter][SIM_STALL_DRAIN] += end - after;
     if (timing_is_heard(sm))
@@ -508,7 +515,7 @@ static void end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct ti
     w->block->cluster->able--;
     w->ending = true;
     if (w->unanswered == 0)
-        timing_sm_ended(sm, w, w->cost->controlled ? w->sent_at : w->drained_at);
+        timing_sm_ended(sm, w);
 }
 
 /* Barriers: arrivals take their turn in the barrier unit; the last one lets the others go. */
@@ -612,6 +619,7 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     sm->issue_slots += w->cost->slots;
     s->free_at = s->free_at > now + slots ? s->free_at : now + slots;
     s->last = w->place;
+    w->queue_uses = s->queue_uses;
     w->issued_at = now + slots;
     if (++w->turn >= GROUP_TURN && w->warp->group_count > 1) {
         w->warp->current = (w->warp->current + 1) % w->warp->group_count;
@@ -634,19 +642,43 @@ static void collect(struct timing_scheduler *s, uint64_t now)
     }
 }
 
-/* When all that the warp's next instruction claims is free. */
-static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w)
+/* Whether its next instruction is not taken into the queue before there is a place behind it, too: an atomic whose
+ * address is looked up on the way, and what waits behind such ones. */
+static bool waits_outside(const struct timing_warp *w)
+{
+    return (w->op->kind == SIM_K_ATOM && w->cost->tells_space) || w->op->kind == SIM_K_NOP;
+}
+
+static uint64_t latest(struct timing_places places)
+{
+    const uint64_t of_sm = places.of_sm != NULL ? *places.of_sm : 0;
+    return *places.of_scheduler > of_sm ? *places.of_scheduler : of_sm;
+}
+
+/* When all that the warp's next instruction claims is free, or has become free if it was not when it was last asked. */
+static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w,
+                              uint64_t now)
 {
     const enum timing_claim claim = (enum timing_claim)s->claim[w->place];
     uint64_t at = timing_scheduler_free(s, claim);
     if (claim != TIMING_CLAIM_PLACES)
         return at;
     const struct timing_places places = timing_pipe_places(sm, s, w->op);
-    if (*places.of_scheduler == TIMING_NEVER || (places.of_sm != NULL && *places.of_sm == TIMING_NEVER)) {
-        s->has_no_place = true;
+    if (latest(places) == TIMING_NEVER) {
+        s->has_no_place = s->is_short = true;
         return TIMING_NEVER;
     }
-    return s->backlog_full_until > at ? s->backlog_full_until : at;
+    /* Stores and loads wait in the queue, too. */
+    const uint64_t free_at = waits_outside(w) ? latest(places) : 0;
+    if (free_at > now) {
+        s->is_short = true;
+        return free_at > at ? free_at : at;
+    }
+    if (at <= now && s->is_short) {
+        s->short_until = now;
+        s->is_short = false;
+    }
+    return s->short_until > at ? s->short_until : at;
 }
 
 /* One scheduler's cycle. False: the engine has stopped. */
@@ -665,7 +697,7 @@ static bool run_scheduler(struct timing_sm *sm, uint32_t index, uint64_t now)
     for (uint64_t mask = timing_scheduler_able(s, s->candidates, now, &soonest); mask != 0;) {
         uint32_t place = timing_scheduler_pick(s, mask, clock->policy);
         struct timing_warp *w = places[place];
-        uint64_t free_at = resource_free(sm, s, w);
+        uint64_t free_at = resource_free(sm, s, w, now);
         if (free_at <= now) {
             s->next = TIMING_NEVER;
             if (!issue(sm, s, w, free_at, now))
@@ -688,17 +720,21 @@ bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until)
     sm->until = until;
     if (!timing_hear(sm, from))
         return false;
+    if (timing_returns_next(sm) < sm->next)
+        sm->next = timing_returns_next(sm);
     if (sm->next < until)
         bring_warps(sm, until);
     while (sm->next < until) {
         uint64_t now = sm->next > from ? sm->next : from;
         sm->next = TIMING_NEVER;
+        if (!timing_returns_pass(sm, now))
+            return false;
         for (uint32_t i = 0; i < clock->scheduler_count; i++) {
             struct timing_scheduler *s = &sm->schedulers[i];
             if (s->next <= now && !run_scheduler(sm, i, now))
                 return false;
         }
-        uint64_t next = TIMING_NEVER;
+        uint64_t next = timing_returns_next(sm);
         for (uint32_t i = 0; i < clock->scheduler_count; i++)
             next = sm->schedulers[i].next < next ? sm->schedulers[i].next : next;
         sm->next = next > now ? next : now + 1;

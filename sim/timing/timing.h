@@ -24,6 +24,7 @@
  *   pipe.c        the memory pipe of an SM and its L1
  *   constant.c    loads from constant memory
  *   answer.c      requests to L2 that an SM has sent, and what becomes of them
+ *   returns.c     the data stage, for what L2 sends
  *   sm.c          an SM: issue, barriers, stalls
  *   blocks.c      blocks onto SMs
  *   window.c      a window of all units, in threads
@@ -84,11 +85,12 @@ struct timing_cost {
     bool controlled; /* has control bits: what follows counts, and not the registers */
     bool queued;     /* takes a place in the memory queue */
     bool jumps, meets, fences, yields, past_l1;
-    bool voids_l1;   /* what L1 has of global memory is asked for again */
-    bool of_sm;      /* its unit is one for all schedulers of the SM */
-    bool defers;     /* a barrier that holds only branches and what asks something of memory */
-    bool held;       /* is held by such a barrier */
-    bool reads_late; /* its sources are read when its result is there */
+    bool voids_l1;    /* what L1 has of global memory is asked for again */
+    bool of_sm;       /* its unit is one for all schedulers of the SM */
+    bool defers;      /* a barrier that holds only branches and what asks something of memory */
+    bool held;        /* is held by such a barrier */
+    bool reads_late;  /* its sources are read when its result is there */
+    bool tells_space; /* an atomic whose one result, the space of its address, is there when it leaves the SM */
     uint8_t port_cycles[2], port_cycles_cold[2]; /* of each register bank; after an instruction of another warp */
     uint8_t jump_cycles;                         /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
@@ -207,6 +209,7 @@ struct timing_warp {
     uint32_t turn;
     uint32_t line;       /* of code, that it is at */
     uint32_t unanswered; /* stores and atomics whose way is not settled */
+    uint32_t queue_uses; /* of its scheduler, at its last instruction */
     uint8_t reason, floor_reason;
     bool waits_for_copies;
     bool is_fenced; /* a fence waits for them */
@@ -220,10 +223,12 @@ struct timing_warp {
     uint64_t floor, floor_shared, floor_global; /* loads are not moved ahead of these */
     uint64_t ring[TIMING_HOIST];
     struct timing_copies copies;
+    uint64_t loaded_at; /* all that it has loaded is there, of what is known */
     uint64_t came_at;   /* all that its atomics give back is there */
     uint64_t merged_at; /* when the wide load that the next ones are part of is there */
     uint32_t issued;
     uint32_t laps;        /* of the unrolled loop it is in, since its last branch */
+    uint32_t loading;     /* loads that are not settled */
     uint32_t life;        /* which of the warps that have had this place it is */
     uint32_t closed_by;   /* answer that it waits for before anything else, plus one; 0: none */
     uint64_t waits_from;  /* a fence, or for copies of unknown time: no sooner than this */
@@ -233,12 +238,6 @@ struct timing_warp {
 };
 
 void timing_values_reset(struct timing_warp *w, uint64_t now);
-/* Machine code: when a fence of GPU scope from cycle `now` lets the warp go on, its writes being settled. */
-static inline uint64_t timing_fence_until(const struct timing_warp *w, const struct sim_device *device, uint64_t now)
-{
-    uint64_t idle = now + device->fence_idle_cycles, after = w->drained_at + device->fence_after_store_cycles;
-    return after > idle ? after : idle;
-}
 /* Sets ready_at and reason for the warp's next op. */
 void timing_values_wait(struct timing_warp *w, uint32_t frame, uint32_t pframe);
 /* Asks the host's memory for what the next op's times are made of. */
@@ -292,12 +291,14 @@ struct timing_scheduler {
     uint64_t constant_free; /* loads from constant memory */
     uint64_t port_free[2];  /* register banks */
     uint64_t backlog[64];   /* when the last ones begin in the data stage; TIMING_NEVER: not known yet */
-    uint64_t backlog_full_until;
-    bool has_no_place; /* a candidate waits for a place that will be given back */
+    uint64_t short_until;   /* places were found to be taken until then */
+    bool is_short;          /* they were when it last looked */
+    bool has_no_place;      /* a candidate waits for a place that will be given back */
     uint32_t backlog_at;
     uint64_t leaving[64]; /* when the last ones of global memory leave the SM */
     uint32_t leaving_at;
     uint64_t queue[64];   /* when the memory instruction that took the place leaves it */
+    uint32_t queue_uses;  /* how often one was taken */
     uint32_t queue_first; /* the place that is free first */
     uint32_t last;
 };
@@ -452,7 +453,8 @@ struct timing_answer {
     uint64_t done, left;         /* of what is settled */
     struct timing_places places; /* those that it has behind the queue, or NULL */
     uint32_t life;
-    uint32_t unsettled;
+    uint32_t unsettled, lines;      /* lines that L2 sends */
+    uint64_t passes_at;             /* when the next one wants to pass the data stage */
     uint32_t frame, pframe, number; /* for registers, or its number in the counter of its result */
     uint32_t more_cycles;           /* of its result, after the last answer */
     uint64_t ahead_cycles;          /* less: a compiler has moved it ahead so far */
@@ -486,6 +488,29 @@ uint64_t timing_unheard_at(const struct timing_sm *sm);
 /* Settles the requests of all SMs from before `until`, in the order of their cycles. False: out of memory. */
 bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until);
 void timing_answers_free(struct timing_sm *sm);
+/* The instruction has all its answers. False: the engine has stopped. */
+bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now);
+/* An array with room for twice as much as there is. NULL: out of memory. */
+void *timing_grow(struct sim_engine *engine, void *items, uint32_t *capacity, size_t item_bytes);
+
+/* ---- returns.c ---- */
+
+#define TIMING_DATA_USES 128u /* of the data stage, that are kept */
+struct timing_returns {
+    uint32_t *heap; /* numbers of answers; the one that comes first is in front */
+    uint32_t count, capacity;
+    uint64_t passed_at;              /* when the last line was through */
+    uint64_t ends[TIMING_DATA_USES]; /* of the last instructions that use the stage */
+    uint32_t uses;
+};
+/* An answer that comes later. False: out of memory. */
+bool timing_returns_add(struct timing_sm *sm, uint32_t index);
+/* When the next one comes. */
+uint64_t timing_returns_next(const struct timing_sm *sm);
+/* Those that have come by `now` pass the stage. False: the engine has stopped. */
+bool timing_returns_pass(struct timing_sm *sm, uint64_t now);
+/* An instruction has the stage until `end`. */
+void timing_returns_note_use(struct timing_sm *sm, uint64_t end);
 
 /* ---- SMs ---- */
 
@@ -529,7 +554,9 @@ struct timing_sm {
     struct timing_scheduler *schedulers;
     struct timing_cache l1;
     struct timing_constant constant;
-    uint64_t match_free; /* the unit of matches */
+    uint64_t remote_at; /* when the last access to another SM's shared memory was sent: L2 is asked in order with it */
+    uint64_t remote_done; /* when all of them are done */
+    uint64_t match_free;  /* the unit of matches */
     struct timing_fetch fetch;
     uint64_t leaving[64]; /* when the last instructions of global memory leave it */
     uint32_t leaving_at;
@@ -539,6 +566,7 @@ struct timing_sm {
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
     uint64_t left_at;                 /* and when its last request left the SM, as far as is known */
     struct timing_answers answers;
+    struct timing_returns returns;
     uint64_t now, next, until;
     uint32_t ended;                     /* blocks that have ended in this window */
     bool moved;                         /* a warp did something others can see */
@@ -550,6 +578,17 @@ struct timing_sm {
     uint64_t answered_at; /* when all that its blocks have written has been acknowledged */
     uint64_t active_since, active, warp_cycles, issue_slots;
 };
+
+/* Machine code: when a fence of GPU scope from cycle `now` lets the warp go on, its writes being settled. What the SM
+ * has sent to others has to have arrived, whichever warp's it was. */
+static inline uint64_t timing_fence_until(const struct timing_sm *sm, const struct timing_warp *w,
+                                          const struct sim_device *device, uint64_t now)
+{
+    uint64_t idle = now + device->fence_idle_cycles;
+    uint64_t drained = w->drained_at > sm->remote_done ? w->drained_at : sm->remote_done;
+    idle = w->loaded_at > idle ? w->loaded_at : idle;
+    return drained + device->fence_after_store_cycles > idle ? drained + device->fence_after_store_cycles : idle;
+}
 
 #define TIMING_EFFECTS  5
 #define TIMING_REQUESTS 128
@@ -572,6 +611,7 @@ struct sim_clock {
     uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
     bool looks_at_registers;              /* some instruction has no control bits */
+    bool shares_data;                     /* loads come back to a data stage that shared memory keeps busy */
     uint64_t *code_came;                  /* machine code: since when L2 has each group of lines, or TIMING_NEVER */
     uint32_t code_groups, code_missing;   /* all of them; those that nobody has asked for */
     uint32_t queue_entries;               /* of a scheduler's memory queue */
@@ -608,6 +648,8 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
                            uint32_t wavefronts, uint64_t at);
 /* The places that such an instruction takes next. */
 struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op);
+/* One that takes its turn among those of global memory, but asks nothing of it: when it is taken from the queue. */
+uint64_t timing_pipe_turn(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op, uint64_t at);
 /* An instruction that goes through the queue but asks nothing of memory: when its unit begins. */
 uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t *unit_free,
                           uint64_t interval, uint64_t at);
@@ -628,8 +670,8 @@ void timing_fetch_settle(struct sim_clock *clock);
 bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until);
 /* Looks at what the warp does next, when that may have changed. False: the engine has stopped. */
 bool timing_sm_look(struct timing_sm *sm, struct timing_warp *w);
-/* All that the warp has stored is on its way since `left`: its end is known. */
-void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w, uint64_t left);
+/* All that the warp has stored is on its way: its end is known. */
+void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w);
 /* Puts a started block on the SM: it is there since cycle `since`, its first instructions issue from `from` on. */
 bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct sim_block *block, uint64_t since,
                      uint64_t from);
