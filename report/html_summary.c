@@ -258,7 +258,7 @@ static void put_figures(struct html *h)
         html_puts(h, "<tr><th scope=\"row\">");
         html_text(h, report_figures[i].words);
         html_puts(h, "</th><td class=\"n\">");
-        report_metric_value(&value, metric);
+        report_metric_shown(&value, metric);
         html_taken(h, &value);
         html_puts(h, "</td><td><code class=\"name\">");
         html_text(h, metric->name);

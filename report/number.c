@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FRACTION_DIGITS = 6, SHOWN_DIGITS = 6 };
+
 void report_count(struct base_strbuf *out, uint64_t value)
 {
     char digits[24];
@@ -17,27 +19,42 @@ void report_count(struct base_strbuf *out, uint64_t value)
     }
 }
 
-void report_metric_value(struct base_strbuf *out, const struct sim_metric *metric)
+static void put_real(struct base_strbuf *out, double value, int places)
 {
-    if (metric->is_integer) {
-        report_count(out, metric->integer);
-        return;
-    }
-    double value = metric->real;
     if (!(value >= 0 && value < 1e15)) { /* negative, huge or not a number: no grouping */
         base_strbuf_printf(out, "%.6g", value);
         return;
     }
     double whole = floor(value);
     char fraction[16];
-    snprintf(fraction, sizeof(fraction), "%.6f", value - whole);
+    snprintf(fraction, sizeof(fraction), "%.*f", places, value - whole);
     if (fraction[0] == '1') /* rounded up to a whole */
         whole += 1;
     report_count(out, (uint64_t)whole);
+    if (places == 0 || fraction[0] == '1')
+        return;
     size_t length = strlen(fraction);
     while (fraction[length - 1] == '0')
         length--;
-    if (fraction[length - 1] == '.' || fraction[0] == '1')
-        return;
-    base_strbuf_append(out, fraction + 1, length - 1);
+    if (fraction[length - 1] != '.')
+        base_strbuf_append(out, fraction + 1, length - 1);
+}
+
+void report_metric_value(struct base_strbuf *out, const struct sim_metric *metric)
+{
+    if (metric->is_integer)
+        report_count(out, metric->integer);
+    else
+        put_real(out, metric->real, FRACTION_DIGITS);
+}
+
+void report_metric_shown(struct base_strbuf *out, const struct sim_metric *metric)
+{
+    int places = SHOWN_DIGITS;
+    for (double rest = metric->real; rest >= 1 && places > 0; rest /= 10)
+        places--;
+    if (metric->is_integer)
+        report_count(out, metric->integer);
+    else
+        put_real(out, metric->real, places);
 }

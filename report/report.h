@@ -84,5 +84,7 @@ void report_occupancy_curves_text(const struct report_occupancy *occupancy, stru
 void report_count(struct base_strbuf *out, uint64_t value);
 /* A metric's value as ncu prints it, to six decimals at most: "5.95", "100", "1,048,576". */
 void report_metric_value(struct base_strbuf *out, const struct sim_metric *metric);
+/* The same for people: a real number to six digits, or to the whole if that has more. */
+void report_metric_shown(struct base_strbuf *out, const struct sim_metric *metric);
 
 #endif

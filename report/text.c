@@ -203,7 +203,7 @@ static void asked_metrics(const struct page *page)
         struct sim_metric metric;
         bool found = name[0] != '\0' && advise_metric_named(page->report, name, &metric);
         if (found)
-            report_metric_value(&value, &metric);
+            report_metric_shown(&value, &metric);
         base_strbuf_printf(page->out, "  %-32s %11s  %s%s\n", name[0] != '\0' ? name : "?",
                            value.data ? value.data : "-", found ? metric.name : "the report has no metric of that name",
                            found && metric.modelled ? " (modelled)" : "");
@@ -223,7 +223,7 @@ static void key_figures(const struct page *page)
             heading(page, report_figures[i].heading);
         last = report_figures[i].heading;
         struct base_strbuf value = {0};
-        report_metric_value(&value, metric);
+        report_metric_shown(&value, metric);
         base_strbuf_printf(page->out, "  %-17s %11s  ", report_figures[i].words, value.data ? value.data : "");
         page->out->failed |= value.failed;
         base_strbuf_free(&value);
@@ -260,7 +260,7 @@ static void access_line(const struct page *page, const struct sim_insn_report *i
     if (insn->is_global && insn->requests > 0) {
         base_strbuf_puts(out, ", ");
         report_ratio(out, insn->sectors, insn->requests);
-        base_strbuf_puts(out, " sectors each");
+        base_strbuf_puts(out, insn->sectors == insn->requests ? " sector each" : " sectors each");
         if (insn->sectors > insn->sectors_ideal) {
             base_strbuf_puts(out, " where ");
             report_ratio(out, insn->sectors_ideal, insn->requests);
@@ -270,7 +270,7 @@ static void access_line(const struct page *page, const struct sim_insn_report *i
     if (insn->is_shared && insn->requests > 0) {
         base_strbuf_puts(out, ", ");
         report_ratio(out, insn->wavefronts, insn->requests);
-        base_strbuf_puts(out, " wavefronts each");
+        base_strbuf_puts(out, insn->wavefronts == insn->requests ? " wavefront each" : " wavefronts each");
         if (insn->wavefronts > insn->wavefronts_ideal) {
             base_strbuf_puts(out, " where ");
             report_ratio(out, insn->wavefronts_ideal, insn->requests);

@@ -829,6 +829,8 @@ for file in guide.ptx guide.cubin; do
     has out 'Speed of light (modelled): how much of each limit was used'
     has out '<- the nearest limit'
     has out 'f32 arithmetic'
+    has out 'sectors: l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct'
+    has out 'sectors: lts__t_sectors_srcunit_tex_lookup_hit.sum'
     has out 'Where warps spent their time (modelled): waiting for'
     has out 'data from global or local memory'
 done
@@ -837,6 +839,11 @@ expect 0 "$@" --format json
 has out '"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 262144'
 expect 0 "$@" --mode counts
 lacks out 'Speed of light'
+# Eight words are one sector.
+expect 0 "$SIMTLAB" run k.ptx add1 --grid 1 --block 8 --arg 'u32[8]=iota' --arg u32=8
+has out '1 request, 1 sector each'
+has out 'of 1 sector: l1tex'
+has out 'stores and atomics to arrive before the warp could end'
 
 echo "cli: $checks checks, $failures failures"
 [ $failures -eq 0 ]

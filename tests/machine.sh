@@ -144,8 +144,15 @@ elif command -v cuobjdump >/dev/null || command -v nvdisasm >/dev/null || [ -x "
 else
     echo "no disassembler is installed: CUDA source to machine code is not tested"
     expect 2 "$SIMTLAB" run $twice --form sass
-    has err "cuobjdump or nvdisasm"
+    has err "neither cuobjdump nor nvdisasm"
 fi
+# A compiler without a disassembler: what is missing is told, and no file that could stand beside a .cu.
+mkdir "$work/alone"
+printf '#!/bin/sh\nexit 0\n' >"$work/alone/nvcc" && chmod +x "$work/alone/nvcc"
+expect 2 env PATH="$work/alone" "$SIMTLAB" run $twice --form sass
+has err "t.cu: its machine code cannot be read, for neither cuobjdump nor nvdisasm is on the PATH or beside nvcc"
+has err "--form ptx"
+lacks err ".sass"
 if [ -n "$nvcc" ]; then
     expect 0 env TMPDIR="$work/tmp" "$SIMTLAB" run $twice --form ptx
     has out '"form": "ptx"'

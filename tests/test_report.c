@@ -194,6 +194,34 @@ static const struct {
     {-2.5, "-2.5"},   {1e300, "1e+300"},
 };
 
+/* For people: six digits, but the whole part whole. */
+static const struct {
+    double value;
+    const char *text;
+} shown_reals[] = {
+    {0, "0"},
+    {3.69981234, "3.69981"},
+    {95.8333333, "95.8333"},
+    {274.0606061, "274.061"},
+    {2149.494949, "2,149.49"},
+    {100, "100"},
+    {864889.64, "864,890"},
+    {999999.7, "1,000,000"},
+    {1234567.89, "1,234,568"},
+    {0.0123456, "0.012346"},
+    {-2.5, "-2.5"},
+    {99.99999, "100"},
+};
+
+START_TEST(test_shown_real)
+{
+    struct sim_metric metric = {.name = "m", .real = shown_reals[_i].value};
+    struct base_strbuf out = {0};
+    report_metric_shown(&out, &metric);
+    expect(&out, shown_reals[_i].text);
+}
+END_TEST
+
 START_TEST(test_real)
 {
     struct sim_metric metric = {.name = "m", .real = reals[_i].value};
@@ -284,7 +312,7 @@ START_TEST(test_text_words)
                  "Source lines\n"
                  "  no access takes more sectors or wavefronts than its bytes need\n"
                  "  k.cu:8\n"
-                 "      global load    1 request, 1 sectors each\n");
+                 "      global load    1 request, 1 sector each\n");
     report.kernel = "_ZN12_GLOBAL__N_15scaleILi4EEEvPKfPfS2_i"; /* 64 columns: a line of its own */
     struct base_strbuf wide = {0};
     report_text(&report, &options, &wide);
@@ -361,6 +389,7 @@ Suite *report_suite(void)
     tcase_add_test(tcase, test_json_fault);
     tcase_add_test(tcase, test_csv);
     tcase_add_loop_test(tcase, test_real, 0, sizeof(reals) / sizeof(reals[0]));
+    tcase_add_loop_test(tcase, test_shown_real, 0, sizeof(shown_reals) / sizeof(shown_reals[0]));
     tcase_add_test(tcase, test_text);
     tcase_add_test(tcase, test_text_words);
     tcase_add_test(tcase, test_text_fault);

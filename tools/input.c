@@ -197,6 +197,14 @@ static enum base_status load_source(const struct tool_options *options, const ch
     const struct tool_compilation what = {.machine = wants_machine(options), .max_registers = options->max_registers};
     struct tool_file file = {0}, listing = {0};
     struct base_strbuf name = {0};
+    if (what.machine && tool_has_nvcc() && !tool_has_disassembler()) {
+        base_diag_add(
+            diags, BASE_ERROR, NULL, 0, 0,
+            "%s: its machine code cannot be read, for neither cuobjdump nor nvdisasm is on the PATH or beside nvcc "
+            "(both are in the CUDA toolkit); --form ptx needs none",
+            path);
+        return BASE_INVALID;
+    }
     enum base_status status = tool_compile(path, &what, &file, diags);
     if (status == BASE_OK && what.machine) {
         status = disassemble(path, &file, &listing, &name, diags);

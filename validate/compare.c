@@ -28,12 +28,12 @@ static const char *keep(struct comparer *c, struct base_strbuf *text)
     return kept ? kept : "";
 }
 
-static const char *show(struct comparer *c, const struct validate_value *value)
+static const char *show(struct comparer *c, const struct validate_value *value, bool to_the_end)
 {
     struct base_strbuf out = {0};
     const struct sim_metric metric = {
         .name = value->name, .is_integer = value->is_integer, .integer = value->integer, .real = value->real};
-    report_metric_value(&out, &metric);
+    (to_the_end ? report_metric_value : report_metric_shown)(&out, &metric);
     return keep(c, &out);
 }
 
@@ -71,12 +71,16 @@ static struct validate_row metric_row(struct comparer *c, const struct validate_
     struct validate_row row = {.name = sim->name,
                                .unit = gpu->unit,
                                .class = class->class,
-                               .sim_shown = show(c, sim),
-                               .gpu_shown = show(c, gpu),
+                               .sim_shown = show(c, sim, false),
+                               .gpu_shown = show(c, gpu, false),
                                .is_number = true,
                                .sim = sim->real,
                                .gpu = gpu->real,
                                .error_pct = change == 0 ? 0 : NAN};
+    if (!is_equal(sim, gpu) && row.sim_shown && row.gpu_shown && strcmp(row.sim_shown, row.gpu_shown) == 0) {
+        row.sim_shown = show(c, sim, true); /* what differs is told so that it shows */
+        row.gpu_shown = show(c, gpu, true);
+    }
     if (of != 0)
         row.error_pct = 100 * change / of;
     row.tolerance_pct = tolerance_of(c, sim->name, class, &slack);
