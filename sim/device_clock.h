@@ -82,13 +82,15 @@
     PARAM(l1_tags_per_cycle, U32, "line", 4, 1, 64, "lines that L1 looks up in a cycle, each in a bank of its own", "FORUM-L1, CICUVC") \
     PARAM(l2_atomic_latency_cycles, U32, "cycle", 274, 1, 100000, "an atomic that gives its old value", "H200: micro atomg_chain_1") \
     PARAM(l2_partitions, U32, "half", 2, 1, 2, "parts of L2 that keep copies of each other's sectors", "LUO24, C&C") \
-    PARAM(l2_joins_requests, U32, "", 1, 0, 1, "1: a GPC's SMs that ask for the same sectors while they are under way ask L2 once", "H200: guide.ncu.csv, lts__t_sectors_srcunit_tex of matMul32_256: 89,112 where L1 missed 131,072") \
+    PARAM(l2_joins_requests, U32, "request", 4, 0, 100, "of a GPC's SMs for the same sectors while they are under way that L2 is asked once for", "H200: streams once_g132: 34 requests where 132 SMs ask") \
     PARAM(l2_request_centicycles, U32, "cycle/100", 120, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
     PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \
     PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers, and of all atomics for each access", "H200: clock.csv red_one_address s32: 46.3 / 32") \
     PARAM(l2_atomic_kind_centicycles, U32, "cycle/100", 121, 0, 100000, "more, if the line's last access was of the other kind: gave its old value back, or did not", "H200: micro/atom_once.csv o76 and o87 of 16 blocks of 8 warps: 2.2 and 1.6 an access, half of them of the other kind") \
     PARAM(l2_interleave_bytes, U32, "byte", 512, 1, 65536, "side by side in one L2 slice", "H200: micro.ncu.csv red_s32_lines_w8_g1: 4 KiB in 8 slices") \
+    PARAM(l2_dirty_percent, U32, "%", 43, 1, 100, "of the lines of a set of L2 that stay changed", "H200: streams writes_m40, m48, m64: 27.0 MB are not written back") \
+    PARAM(tpc_bytes_per_cycle, U32, "byte/cycle", 64, 1, 100000, "that come back from L2 to two SMs that share a port", "H200: streams passes_m8, m32: 24 MiB in 5,951 cycles, 66 ports") \
     PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \

@@ -3,6 +3,7 @@
  * A part is measured as a whole launch: two launches that differ in the length of one chain differ in cycles by what
  * the profile says of a link. */
 #include "tests/engine_kit.h"
+#include "tests/support.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -405,6 +406,42 @@ START_TEST(test_clock_register)
 }
 END_TEST
 
+/* ---- Blocks onto SMs ---- */
+
+static const char places_text[] =
+    PTX_KERNEL("mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %smid;\nmul.wide.u32 %d2, %r2, 4;\nadd.u64 %d2, %d0, %d2;\n"
+               "st.global.u32 [%d2], %r3;\n");
+
+/* Two blocks that follow each other lie on two SMs that share a port, or they do not, as on the card. */
+static void check_places(uint32_t blocks, const uint32_t *card)
+{
+    struct kit kit;
+    run_clock(&kit, &(struct kit_launch){.ptx = places_text, .args = "u32[264]=zero", .grid = {blocks}},
+              (struct sim_options){.scheduler = SIM_SCHEDULER_CGGTY});
+    const uint32_t *here = kit_words(&kit, 0);
+    for (uint32_t b = 1; b < blocks; b++)
+        ck_assert_msg((here[b] / 2 == here[b - 1] / 2) == (card[b] / 2 == card[b - 1] / 2),
+                      "%u blocks: %u on SM %u, %u", blocks, b, here[b - 1], here[b]);
+    kit_free(&kit);
+}
+
+START_TEST(test_places)
+{
+    size_t size = 0, launches = 0;
+    char *record = support_read("validate/records/h200/streams/places.csv", &size), *at = strchr(record, '\n') + 1;
+    for (; *at != '\0'; at++, launches++) {
+        const uint32_t blocks = (uint32_t)strtoul(at, &at, 10);
+        uint32_t card[264];
+        ck_assert_uint_le(blocks, 264);
+        for (uint32_t b = 0; b < blocks; b++)
+            card[b] = (uint32_t)strtoul(at + 1, &at, 10);
+        check_places(blocks, card);
+    }
+    ck_assert_uint_ge(launches, 6);
+    free(record);
+}
+END_TEST
+
 Suite *clock_suite(void);
 
 Suite *clock_suite(void)
@@ -429,6 +466,7 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_unread_result);
     tcase_add_test(parts, test_faults);
     tcase_add_test(parts, test_clock_register);
+    tcase_add_test(parts, test_places);
     suite_add_tcase(suite, parts);
     return suite;
 }

@@ -1,4 +1,6 @@
-/* Blocks onto SMs: as many as occupancy allows, each to the SM with the most room, the SMs of a cluster in one GPC.
+/* Blocks onto SMs: as many as occupancy allows. The first ones are shared out evenly among the GPCs, neighbours to one,
+ * and of two SMs that share a port to one while there are enough; each later one goes to the SM with the most room. The
+ * SMs of a cluster lie in one GPC.
  *
  * When a block has ended is known at the end of a window; the next ones are then given out in the order in which places
  * became free. They begin later than the window ends, for a launch takes longer than a window. */
@@ -32,6 +34,59 @@ static bool make_order(struct sim_clock *clock)
     return true;
 }
 
+/* How many of `blocks` each GPC gets that has room for so many: all the same, or all it has room for; of those that get
+ * the most the last ones one less. */
+static void share_evenly(uint32_t blocks, uint32_t gpcs, const uint32_t *room, uint32_t *shares)
+{
+    uint32_t given = 0;
+    for (uint32_t level = 1; given < blocks; level++) {
+        given = 0;
+        for (uint32_t g = 0; g < gpcs; g++)
+            given += shares[g] = room[g] < level ? room[g] : level;
+        for (uint32_t g = gpcs; g-- > 0 && given > blocks;)
+            if (shares[g] == level) {
+                shares[g]--;
+                given--;
+            }
+    }
+}
+
+/* The SMs of the first blocks (validate/records/h200/streams, places.csv). Pairs that the driver keeps apart from their
+ * GPC come first. */
+static bool place_first(struct sim_clock *clock)
+{
+    const uint32_t chip = clock->engine->device->gpc_count, *sizes = clock->gpc_sms;
+    const uint32_t apart = clock->gpc_count > chip ? clock->gpc_count - chip : 0, gpcs = clock->gpc_count - apart;
+    const uint32_t count = clock->cluster_count < clock->sm_count ? (uint32_t)clock->cluster_count : clock->sm_count;
+    uint32_t room[SIM_GPC_MAX], shares[SIM_GPC_MAX] = {0}, placed = 0, first = 0, pairs = 0;
+    if (clock->engine->cluster_blocks > 1)
+        return true;
+    clock->first_sms = sim_engine_alloc(clock->engine, clock->sm_count, sizeof(*clock->first_sms));
+    if (clock->first_sms == NULL)
+        return false;
+    for (uint32_t g = 0; g < apart; g++)
+        first += sizes[g];
+    for (; placed < first && placed < count; placed++)
+        clock->first_sms[placed] = placed;
+    for (uint32_t g = 0; g < gpcs; g++)
+        pairs += (sizes[apart + g] + 1) / 2;
+    for (uint32_t g = 0; g < gpcs; g++)
+        room[g] = count - placed > pairs ? sizes[apart + g] : (sizes[apart + g] + 1) / 2;
+    share_evenly(count - placed, gpcs, room, shares);
+    for (uint32_t g = 0; g < gpcs; first += sizes[apart + g++]) {
+        const uint32_t here = (sizes[apart + g] + 1) / 2, both = shares[g] > here ? shares[g] - here : 0;
+        for (uint32_t i = 0, left = shares[g]; left > 0; i++) {
+            clock->first_sms[placed++] = first + 2 * i;
+            if (--left > 0 && i < both) {
+                clock->first_sms[placed++] = first + 2 * i + 1;
+                left--;
+            }
+        }
+    }
+    clock->first_count = count;
+    return true;
+}
+
 bool timing_blocks_make(struct sim_clock *clock)
 {
     struct sim_engine *engine = clock->engine;
@@ -40,7 +95,7 @@ bool timing_blocks_make(struct sim_clock *clock)
     clock->clusters = sim_engine_alloc(engine, clock->cluster_places, sizeof(*clock->clusters));
     clock->cluster_blocks = sim_engine_alloc(engine, (uint64_t)clock->cluster_places * engine->cluster_blocks,
                                              sizeof(*clock->cluster_blocks));
-    if (engine->out_of_memory || !make_order(clock))
+    if (engine->out_of_memory || !make_order(clock) || !place_first(clock))
         return false;
     for (uint32_t c = 0; c < clock->cluster_places; c++)
         clock->clusters[c].blocks = clock->cluster_blocks + (size_t)c * engine->cluster_blocks;
@@ -57,6 +112,15 @@ static struct timing_sm *roomiest(struct sim_clock *clock, uint32_t gpc)
             best = sm;
     }
     return best;
+}
+
+/* Where the next block goes that belongs to no cluster. */
+static struct timing_sm *next_sm(struct sim_clock *clock, uint64_t number)
+{
+    const uint32_t count = clock->first_count;
+    const uint64_t first = count < clock->sm_count ? count : (uint64_t)count * clock->places_per_sm;
+    struct timing_sm *sm = number < first ? &clock->sms[clock->first_sms[number % count]] : NULL;
+    return sm != NULL && sm->free_blocks > 0 ? sm : roomiest(clock, UINT32_MAX);
 }
 
 /* The GPC for a cluster: the one with the most room. UINT32_MAX: any SM will do. */
@@ -93,7 +157,8 @@ static bool begin_block(struct sim_clock *clock, struct timing_cluster *cluster,
                         uint64_t now)
 {
     const struct sim_device *d = clock->engine->device;
-    struct timing_sm *sm = roomiest(clock, gpc);
+    const bool is_alone = clock->engine->cluster_blocks == 1;
+    struct timing_sm *sm = is_alone ? next_sm(clock, clock->next_cluster - 1) : roomiest(clock, gpc);
     struct timing_block *place = sm != NULL ? free_place(sm) : NULL;
     if (place == NULL)
         return false;
@@ -232,4 +297,5 @@ void timing_blocks_free(struct sim_clock *clock)
     free(clock->clusters);
     free(clock->cluster_blocks);
     free(clock->order);
+    free(clock->first_sms);
 }

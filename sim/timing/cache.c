@@ -15,11 +15,12 @@ bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, ui
     return cache->lines != NULL;
 }
 
-/* Sets are chosen by a hash, as in every GPU since Fermi: a power-of-two stride does not camp on a few. */
+/* Sets are chosen by a hash, as in every GPU since Fermi: a power-of-two stride does not camp on a few. Lines side by
+ * side go around all sets, each round from another one on. */
 static struct timing_line *set_of(const struct timing_cache *cache, uint64_t line)
 {
-    uint64_t hash = line * UINT64_C(0x9e3779b97f4a7c15);
-    return &cache->lines[(hash >> 24) % cache->sets * cache->ways];
+    uint64_t hash = line / cache->sets * UINT64_C(0x9e3779b97f4a7c15);
+    return &cache->lines[(line + (hash >> 24)) % cache->sets * cache->ways];
 }
 
 struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line)
@@ -54,4 +55,18 @@ void timing_cache_void(struct timing_cache *cache, uint64_t keep)
     for (uint64_t i = 0; i < cache->sets * cache->ways; i++)
         if (cache->lines[i].tag <= keep)
             cache->lines[i] = (struct timing_line){.tag = cache->lines[i].tag, .under_way = cache->lines[i].under_way};
+}
+
+struct timing_line *timing_cache_too_dirty(const struct timing_cache *cache, struct timing_line *line, uint32_t percent)
+{
+    struct timing_line *set = cache->lines + (size_t)(line - cache->lines) / cache->ways * cache->ways, *oldest = line;
+    uint32_t dirty = 0;
+    for (uint32_t w = 0; w < cache->ways; w++) {
+        if (set[w].dirty == 0)
+            continue;
+        dirty++;
+        if (cache->ticks - set[w].used > cache->ticks - oldest->used)
+            oldest = &set[w];
+    }
+    return dirty * 100 > cache->ways * percent ? oldest : NULL;
 }

@@ -185,7 +185,9 @@ void sim_clock_free(struct sim_engine *engine)
     for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
         free_sm(&clock->sms[i]);
     free(clock->sms);
-    free(clock->memory.l2.lines);
+    free(clock->memory.l2[0].lines);
+    free(clock->memory.l2[1].lines);
+    free(clock->memory.half);
     free(clock->memory.joints);
     free(clock->memory.gpc);
     free(clock->memory.gpc_free);

@@ -22,13 +22,27 @@ uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uin
     return base > arrival * CENTI ? (base + CENTI - 1) / CENTI : arrival;
 }
 
+/* The list of GPCs has parts of one that the driver keeps apart, fewest SMs first: as many as it is too long by. The
+ * first GPCs are near one half of L2, the others near the other. */
 static void number_gpcs(struct timing_memory *memory, const uint32_t *gpc_sms, uint32_t gpc_count, uint32_t sm_count)
 {
-    for (uint32_t sm = 0, gpc = 0, left = gpc_sms[0]; sm < sm_count; sm++, left--) {
-        while (left == 0 && gpc + 1 < gpc_count)
-            left = gpc_sms[++gpc];
+    const uint32_t chip = memory->device->gpc_count, parts = gpc_count > chip ? gpc_count - chip : 0;
+    for (uint32_t sm = 0, part = 0, left = gpc_sms[0]; sm < sm_count; sm++, left--) {
+        while (left == 0 && part + 1 < gpc_count)
+            left = gpc_sms[++part];
+        const uint32_t gpc = part > parts ? part - parts : 0;
         memory->gpc[sm] = (uint8_t)gpc;
+        memory->half[sm] = memory->halves > 1 && gpc >= (gpc_count - parts + 1) / 2;
     }
+}
+
+static bool make_halves(struct sim_engine *engine, struct timing_memory *memory)
+{
+    const struct sim_device *d = engine->device;
+    for (uint32_t h = 0; h < memory->halves; h++)
+        if (!timing_cache_init(engine, &memory->l2[h], d->l2_bytes / memory->halves, d->line_bytes))
+            return false;
+    return true;
 }
 
 bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory, const uint32_t *gpc_sms,
@@ -50,16 +64,19 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
     memory->kinds = sim_engine_alloc(engine, TIMING_KINDS, sizeof(*memory->kinds));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
-    if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->gpc_free == NULL)
+    memory->half = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->half));
+    memory->halves = d->l2_partitions > 1 && d->l2_slices > 1 ? 2 : 1;
+    if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->half == NULL ||
+        memory->gpc_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
     /* Bytes a cycle of one channel, refreshes left out: they are waited for where they fall. */
     double bytes = (double)d->dram_bytes_per_second / ((double)d->clock_khz * 1000.0) / d->l2_slices *
                    d->dram_efficiency_percent / 100.0;
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
-    return timing_cache_init(engine, &memory->l2, d->l2_bytes, d->line_bytes) && memory->dsmem_free != NULL &&
-           memory->slice_free != NULL && memory->channel_free != NULL && memory->port_free != NULL &&
-           memory->request_free != NULL && memory->under_way != NULL;
+    return make_halves(engine, memory) && memory->dsmem_free != NULL && memory->slice_free != NULL &&
+           memory->channel_free != NULL && memory->port_free != NULL && memory->request_free != NULL &&
+           memory->under_way != NULL;
 }
 
 static uint64_t mix(uint64_t x)
@@ -68,19 +85,21 @@ static uint64_t mix(uint64_t x)
     return (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* Neighbouring lines lie in one slice, and the parts of a page in different ones. */
-static uint32_t slice_of(const struct timing_memory *memory, uint64_t line)
+/* L2 is two halves. Of two neighbouring pages each is home to one. */
+static uint32_t home_of(const struct timing_memory *memory, uint64_t line)
 {
-    const struct sim_device *d = memory->device;
-    uint64_t byte = line * memory->line_bytes, part = byte / d->l2_interleave_bytes;
-    uint64_t row = mix(byte / PAGE_BYTES) % d->l2_slices;
-    return (uint32_t)((row + part % (PAGE_BYTES / 64) * 5) % d->l2_slices);
+    uint64_t page = line * memory->line_bytes / PAGE_BYTES;
+    return memory->halves > 1 ? (uint32_t)((page ^ mix(page / 2) >> 32) & 1) : 0;
 }
 
-/* L2 is two halves, and so are the SMs, pair by pair: whether the line's home is the SM's own half. */
-static bool is_near(const struct timing_memory *memory, uint32_t sm, uint64_t line)
+/* Neighbouring lines lie in one slice, and the parts of a page in slices that follow each other. */
+static uint32_t slice_of(const struct timing_memory *memory, uint32_t half, uint64_t line)
 {
-    return memory->device->l2_partitions < 2 || sm / 2 % 2 == (mix(line * memory->line_bytes / PAGE_BYTES) >> 32 & 1);
+    const struct sim_device *d = memory->device;
+    const uint64_t byte = line * memory->line_bytes, slices = d->l2_slices / memory->halves;
+    const uint64_t page = byte / PAGE_BYTES / memory->halves, parts = PAGE_BYTES / d->l2_interleave_bytes;
+    const uint64_t first = page * parts + (mix(page) >> 32);
+    return (uint32_t)(half * slices + (first + byte % PAGE_BYTES / d->l2_interleave_bytes) % slices);
 }
 
 static uint32_t bits(uint32_t mask)
@@ -127,25 +146,37 @@ static uint32_t widen(const struct timing_memory *memory, uint32_t sectors, uint
     return wide;
 }
 
-static void write_back(struct timing_memory *memory, const struct timing_line *line, uint64_t now)
+static void write_back(struct timing_memory *memory, struct timing_line *line, uint64_t now)
 {
     if (line->tag == 0 || line->dirty == 0)
         return;
     uint32_t accesses;
     (void)widen(memory, line->dirty, &accesses);
     memory->dram_write += bits(line->dirty);
-    (void)take_channel(memory, slice_of(memory, line->tag - 1), now,
+    (void)take_channel(memory, slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1), now,
                        accesses * memory->dram_access_centicycles * memory->device->dram_write_percent / 100);
+    line->dirty = 0;
 }
 
-static struct timing_line *line_at(struct timing_memory *memory, uint64_t number, uint64_t now)
+static struct timing_line *line_at(struct timing_memory *memory, uint32_t half, uint64_t number, uint64_t now)
 {
-    struct timing_line *line = timing_cache_find(&memory->l2, number), evicted;
+    struct timing_line *line = timing_cache_find(&memory->l2[half], number), evicted;
     if (line != NULL)
         return line;
-    line = timing_cache_place(&memory->l2, number, &evicted);
+    line = timing_cache_place(&memory->l2[half], number, &evicted);
     write_back(memory, &evicted, now);
     return line;
+}
+
+/* Of a set's lines no more than a part stay changed: the one that was used longest ago is written back. */
+static void soil(struct timing_memory *memory, uint32_t half, struct timing_line *line, uint32_t sectors, uint64_t now)
+{
+    const bool was_clean = line->dirty == 0;
+    line->dirty = (uint8_t)(line->dirty | sectors);
+    struct timing_line *oldest =
+        was_clean ? timing_cache_too_dirty(&memory->l2[half], line, memory->device->l2_dirty_percent) : NULL;
+    if (oldest != NULL)
+        write_back(memory, oldest, now);
 }
 
 /* How much longer an access takes by its address: half of them by most of the spread, and all by some of it. */
@@ -156,22 +187,19 @@ static uint64_t spread(const struct sim_device *d, uint64_t number)
     return some + ((hash & 1) != 0 ? d->dram_spread_cycles - d->dram_spread_cycles / 5 : 0);
 }
 
-/* An SM asks its own half of L2, which keeps copies of what the other half is home to. A sector that the half has not
- * is a miss of its, wherever it comes from, and so is what comes along with it: on the H200, copy_stride32 of the guide
- * asks for 262,144 sectors of as many lines and misses 524,288. One that is under way is a hit. */
-static void count_hits(struct timing_memory *memory, struct timing_line *line, uint32_t sm, uint64_t number,
-                       uint32_t sectors)
+/* An SM asks its own half of L2. A sector that the half has not is a miss of its, wherever it comes from, and so is
+ * what comes along with it: on the H200, copy_stride32 of the guide asks for 262,144 sectors of as many lines and
+ * misses 524,288. One that the half has asked for is a hit, if it is still under way. */
+static void count_hits(struct timing_memory *memory, struct timing_line *line, uint32_t sectors, uint64_t at)
 {
-    bool is_home = is_near(memory, sm, number);
-    uint32_t had = is_home ? line->valid : line->valid & line->copied, accesses;
+    uint32_t had = line->filled_at + memory->ahead_cycles <= at ? line->valid : line->asked, accesses;
     uint32_t brought = widen(memory, sectors & ~had, &accesses) & ~had;
     memory->l2_hit += bits(sectors & had);
     memory->l2_miss += bits(brought);
-    if (!is_home)
-        line->copied = (uint8_t)(line->copied | brought);
+    line->asked = (uint8_t)(had | brought);
 }
 
-/* Brings sectors that L2 lacks; the cycle at which all of the request's are there, seen at the slice. */
+/* Brings sectors that the line's home lacks; the cycle at which all of the request's are there, seen at the slice. */
 static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, uint64_t number, uint32_t sectors,
                       uint64_t at)
 {
@@ -183,7 +211,8 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
         return there;
     uint32_t wide = widen(memory, missing, &accesses) & ~(uint32_t)line->valid;
     memory->dram_read += bits(wide);
-    uint64_t start = take_channel(memory, slice_of(memory, number), at, accesses * memory->dram_access_centicycles);
+    uint64_t start = take_channel(memory, slice_of(memory, home_of(memory, number), number), at,
+                                  accesses * memory->dram_access_centicycles);
     uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
     start += extra + spread(d, number);
     line->valid = (uint8_t)(line->valid | wide);
@@ -191,10 +220,11 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
     return start > there ? start : there;
 }
 
-static uint64_t use_slice(struct timing_memory *memory, uint64_t line, uint64_t arrival, uint64_t service)
+static uint64_t use_slice(struct timing_memory *memory, uint32_t half, uint64_t line, uint64_t arrival,
+                          uint64_t service)
 {
     memory->slices_busy += service;
-    return timing_take(&memory->slice_free[slice_of(memory, line)], memory->expected, arrival, service);
+    return timing_take(&memory->slice_free[slice_of(memory, half, line)], memory->expected, arrival, service);
 }
 
 static uint64_t slice_service(const struct sim_device *d, uint32_t sectors)
@@ -209,25 +239,72 @@ static struct timing_joint *joint_at(struct timing_memory *memory, uint32_t sm, 
     return &memory->joints[memory->gpc[sm] * TIMING_JOINTS + (mix(line) >> 40) % TIMING_JOINTS];
 }
 
+/* From the line's home, for a half of L2 that is not it and keeps a copy. */
+static uint64_t copy_line(struct timing_memory *memory, struct timing_line *copy, uint64_t number, uint32_t sectors,
+                          uint64_t at)
+{
+    const uint32_t home = home_of(memory, number), missing = sectors & ~(uint32_t)copy->valid;
+    const uint64_t ahead = memory->ahead_cycles, filled = copy->filled_at + ahead;
+    uint64_t there = filled > at ? filled : at;
+    if (missing == 0)
+        return there;
+    uint32_t accesses, wide = widen(memory, missing, &accesses);
+    at = use_slice(memory, home, number, at, slice_service(memory->device, bits(wide)));
+    uint64_t came = fetch(memory, line_at(memory, home, number, at), number, wide, at);
+    copy->valid = (uint8_t)(copy->valid | wide);
+    copy->filled_at = filled > came ? copy->filled_at : came - ahead;
+    return came > there ? came : there;
+}
+
+/* What comes back passes a port that two SMs share: sectors for L1, else words. */
+static uint64_t take_request_port(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
+                                  uint64_t now)
+{
+    const struct sim_device *d = memory->device;
+    const uint32_t bytes =
+        request->words != 0 ? bits(request->words) * 4 : bits(request->sectors) * memory->sector_bytes;
+    uint64_t by_bytes = bytes * UINT64_C(100) / d->tpc_bytes_per_cycle;
+    return timing_take(&memory->request_free[sm / 2], now, now,
+                       by_bytes > d->sm_request_centicycles ? by_bytes : d->sm_request_centicycles);
+}
+
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now)
 {
     const struct sim_device *d = memory->device;
+    const uint32_t half = memory->half[sm];
     uint64_t there = WAY_THERE(d->l2_latency_cycles);
-    uint64_t sent = timing_take(&memory->request_free[sm], now, now, d->sm_request_centicycles);
+    uint64_t sent = take_request_port(memory, sm, request, now);
     memory->expected = now + there;
     struct timing_joint *joint = joint_at(memory, sm, request->line);
-    if (d->l2_joins_requests != 0 && joint->line == request->line + 1 && (request->sectors & ~joint->sectors) == 0 &&
-        joint->until + memory->ahead_cycles > sent + there)
+    if (joint->count < d->l2_joins_requests && joint->line == request->line + 1 &&
+        (request->sectors & ~joint->sectors) == 0 && joint->until + memory->ahead_cycles > sent + there) {
+        joint->count++;
         return joint->until + memory->ahead_cycles;
-    uint64_t at = use_slice(memory, request->line, sent + there, slice_service(d, bits(request->sectors)));
-    struct timing_line *line = line_at(memory, request->line, at);
+    }
+    uint64_t at = use_slice(memory, half, request->line, sent + there, slice_service(d, bits(request->sectors)));
+    struct timing_line *line = line_at(memory, half, request->line, at);
     memory->l2_read += bits(request->sectors);
     memory->l2_asked += bits(request->sectors);
-    count_hits(memory, line, sm, request->line, request->sectors);
-    uint64_t came = fetch(memory, line, request->line, request->sectors, at) + d->l2_latency_cycles - there;
-    *joint = (struct timing_joint){request->line + 1, came - memory->ahead_cycles, request->sectors};
+    count_hits(memory, line, request->sectors, at);
+    uint64_t came = half == home_of(memory, request->line)
+                        ? fetch(memory, line, request->line, request->sectors, at)
+                        : copy_line(memory, line, request->line, request->sectors, at);
+    came += d->l2_latency_cycles - there;
+    *joint = (struct timing_joint){request->line + 1, came - memory->ahead_cycles, request->sectors, 1};
     return came;
+}
+
+/* Sectors change in their home: copies of them are void. */
+static struct timing_line *change(struct timing_memory *memory, uint64_t number, uint32_t sectors, uint64_t at)
+{
+    const uint32_t home = home_of(memory, number);
+    struct timing_line *copy = memory->halves > 1 ? timing_cache_find(&memory->l2[1 - home], number) : NULL;
+    if (copy != NULL)
+        copy->valid = copy->asked = (uint8_t)(copy->valid & ~sectors);
+    struct timing_line *line = line_at(memory, home, number, at);
+    soil(memory, home, line, sectors, at);
+    return line;
 }
 
 /* A store passes its SM's port and then the way of its GPC, which is wider, but for all of the GPC's SMs. */
@@ -242,11 +319,10 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     memory->expected = now + WAY_THERE(d->l2_latency_cycles);
     *left = timing_take(&memory->gpc_free[memory->gpc[sm]], now, passed,
                         (d->store_sector_centicycles + shared * sectors) * 10 / d->store_gpc_ports);
-    uint64_t at = use_slice(memory, request->line, *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
-    struct timing_line *line = line_at(memory, request->line, at);
+    uint64_t at = use_slice(memory, home_of(memory, request->line), request->line,
+                            *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
+    struct timing_line *line = change(memory, request->line, request->sectors, at);
     line->valid = (uint8_t)(line->valid | request->sectors);
-    line->dirty = (uint8_t)(line->dirty | request->sectors);
-    line->copied = (uint8_t)(line->copied & ~request->sectors);
     memory->l2_write += sectors;
     memory->l2_hit += sectors;
     memory->l2_asked += sectors;
@@ -297,7 +373,7 @@ static uint64_t atomic_service(struct timing_memory *memory, const struct timing
 {
     uint64_t of_lane = memory->device->l2_atomic_int_centicycles;
     uint64_t accesses = (uint64_t)request->accesses * request->pieces * of_lane;
-    bool waits = memory->slice_free[slice_of(memory, request->line)] > arrival * CENTI;
+    bool waits = memory->slice_free[slice_of(memory, home_of(memory, request->line), request->line)] > arrival * CENTI;
     of_lane += other_kind(memory, request->line, returns, waits, request->lanes);
     return accesses > of_lane * request->lanes ? accesses : of_lane * request->lanes;
 }
@@ -327,16 +403,15 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
                                  accesses * d->atomic_gpc_centicycles * 10 / d->store_gpc_ports);
     *left = first + sent_in / CENTI;
     uint64_t arrival = first + there;
-    struct timing_line *line = line_at(memory, request->line, arrival);
+    struct timing_line *line = change(memory, request->line, request->sectors, arrival);
     uint64_t service = atomic_service(memory, request, returns, arrival);
-    uint64_t at = use_slice(memory, request->line, arrival, service);
+    uint64_t at = use_slice(memory, home_of(memory, request->line), request->line, arrival, service);
     *(returns ? &memory->l2_atom : &memory->l2_red) += accesses;
     uint32_t lacks = request->sectors & ~(uint32_t)line->valid, wide;
     memory->l2_miss += bits(widen(memory, lacks, &wide) & ~(uint32_t)line->valid);
     memory->l2_hit += accesses > bits(lacks) ? accesses - bits(lacks) : 0;
     memory->l2_asked += accesses;
     at = fetch(memory, line, request->line, request->sectors, at);
-    line->dirty = (uint8_t)(line->dirty | request->sectors);
     uint64_t last = at + service * (request->lanes - 1) / request->lanes / CENTI;
     if (lane_centicycles > d->l2_atomic_int_centicycles || line->turn_at > 0) {
         at = timing_take(&line->turn_at, memory->expected, at, lane_centicycles * request->lanes);

@@ -92,7 +92,7 @@ static uint64_t load_line(struct timing_sm *sm, const struct timing_request *req
     uint64_t hit = at + sm->clock->memory.device->l1_latency_cycles;
     struct timing_line *line = cached ? timing_cache_find(&sm->l1, request->line) : NULL, evicted;
     uint32_t had = line != NULL ? held(sm, line, request) : 0;
-    struct timing_request missing = {request->line, request->sectors & ~had, 0, 1, 1, 1, 1};
+    struct timing_request missing = {request->line, request->sectors & ~had, cached ? 0 : request->words, 1, 1, 1, 1};
     *hits += (uint32_t)__builtin_popcount(had);
     if (line != NULL && line->under_way > 0)
         (void)send(sm, TIMING_SENT_HIT, request, line, at);

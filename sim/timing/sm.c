@@ -476,7 +476,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     if (w->ahead > 0) {
         const uint64_t used = cost->stall - 1u < w->ahead ? cost->stall - 1u : w->ahead;
         w->not_before -= used;
-        w->ahead = cost->held ? 0 : w->ahead - used;
+        w->ahead -= used;
     }
     const uint64_t bit = UINT64_C(1) << w->place;
     s->yielded = cost->yields ? s->yielded | bit : s->yielded & ~bit;
@@ -592,6 +592,8 @@ static bool issue(struct timing_sm *sm, struct timing_scheduler *s, struct timin
     const struct sim_group *group = &w->warp->groups[w->warp->current];
     uint32_t frame = group->frame, pframe = group->pframe, lanes = group->mask;
     uint64_t before = engine->counts[op->counter].wavefronts;
+    if (w->cost->held)
+        w->ahead = 0; /* it has waited for the last warp */
     clock->now = now - w->ahead;
     clock->sm = sm;
     clock->warp = w;

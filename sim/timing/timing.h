@@ -325,7 +325,7 @@ struct timing_line {
     };
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
-    uint8_t copied;       /* L2: those that the half which is not their home has, too */
+    uint8_t asked;        /* L2: those that its own SMs have asked for, and what came along */
     uint8_t under_way;    /* L1: requests for it that are not settled */
 };
 
@@ -341,6 +341,11 @@ struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line)
 /* Makes room for a line that is not there; *evicted: what had to go (tag 0: nothing). */
 struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted);
 
+/* Of the line's set, if more than that part of it is changed, the changed line that was used longest ago; else
+ * NULL. */
+struct timing_line *timing_cache_too_dirty(const struct timing_cache *cache, struct timing_line *line,
+                                           uint32_t percent);
+
 /* Voids what the cache has, but for lines from `keep` on. */
 void timing_cache_void(struct timing_cache *cache, uint64_t keep);
 
@@ -353,7 +358,7 @@ void timing_cache_void(struct timing_cache *cache, uint64_t keep);
 struct timing_joint {
     uint64_t line; /* plus one; 0: none */
     uint64_t until;
-    uint32_t sectors;
+    uint32_t sectors, count; /* of requests that are one */
 };
 #define TIMING_JOINTS 4096u /* of a GPC, found by the line's number */
 
@@ -374,8 +379,10 @@ struct timing_under_way {
 
 struct timing_memory {
     const struct sim_device *device;
-    struct timing_cache l2;
+    struct timing_cache l2[2]; /* its halves */
+    uint32_t halves;
     struct timing_kinds *kinds;
+    uint8_t *half;                                                               /* by SM */
     struct timing_joint *joints;                                                 /* by GPC */
     uint64_t *gpc_free;                                                          /* the way of a GPC\'s stores */
     uint8_t *gpc;                                                                /* by SM */
@@ -635,7 +642,9 @@ struct sim_clock {
     uint32_t *slot_starts; /* by cycle of the window */
     uint32_t window_cycles;
     /* Blocks not yet given out. */
-    uint64_t *order; /* clusters, when not in order */
+    uint64_t *order;     /* clusters, when not in order */
+    uint32_t *first_sms; /* of the first blocks, first_count of them, and of as many again while there are places */
+    uint32_t first_count;
     uint64_t next_cluster, cluster_count, blocks_done;
     struct timing_cluster *clusters; /* places for them */
     struct timing_block **cluster_blocks;

@@ -10,8 +10,7 @@ of the H200 ("H200: ...", "TENSOR: cycles.csv ...") has its fit here, and no oth
 measured instruction in a link of a chain (its stall counts, an addition) is in the formulas;
 validate/records/h200/micro/micro.sass.gz has the code. A fit is rounded to the unit of its parameter.
 
-Of the guide's record only what no microbenchmark shows is used: whether a GPC's requests are joined. Nothing is fitted to
-the cycles of its launches.
+Nothing is fitted to the record of the guide's launches.
 """
 import csv
 import math
@@ -59,9 +58,9 @@ def read_long(records):
     return {name: statistics.median(values) for name, values in runs.items()}
 
 
-def read_counted(records):
-    """micro.ncu.csv: what Nsight Compute counted in launches."""
-    rows = rows_of(records, "micro", "micro.ncu.csv")
+def read_counted(records, folder="micro"):
+    """micro.ncu.csv, streams.ncu.csv: what Nsight Compute counted in launches."""
+    rows = rows_of(records, folder, folder + ".ncu.csv")
     return {row[0]: dict(zip(rows[0][1:], map(float, row[1:]))) for row in rows[1:]}
 
 
@@ -127,13 +126,9 @@ def read_tensor(records):
     return {row[0]: [float(cell or 0) for cell in row[1:]] for row in rows_of(records, "tensor", "cycles.csv")[1:]}
 
 
-def read_guide(records):
-    """What Nsight Compute counted in matMul32_256."""
-    names = [line.split()[0] for line in open(os.path.join(records, "guide", "guide.cases"))
-             if line.strip() and line[0] != "#" and not line.startswith("dyn_partition_bad ")]
-    table = rows_of(records, "guide", "guide.ncu.csv")
-    launches = [row for row in table[1:] if row and row[0].isdigit()]
-    return dict(zip(table[0], launches[names.index("matMul32_256")]))
+def read_passes(records):
+    """passes.csv: mean cycles of a block's second pass."""
+    return {row[0]: statistics.mean(int(word) for word in row[2::8]) for row in rows_of(records, "streams", "passes.csv")}
 
 
 def by_sm(words):
@@ -233,12 +228,11 @@ def fits(records):
     m, words = read_record(records)
     long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
-    counted = read_guide(records)
+    streams, passes = read_counted(records, "streams"), read_passes(records)
     pipe, waits = read_pipe(records), read_waits(records)
     once = read_once(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
-    number = lambda name: float(counted[name].replace(",", ""))
     empty = ["ends_none_t%d_g%d" % (threads, blocks) for threads in (32, 1024) for blocks in (1, 132)]
     # Of 8 turns between two stamps; of 4 links, whichever warp's.
     turn = lambda name: (pipe["turn_" + name + "_w1"][15] - pipe["turn_" + name + "_w1"][3]) / 12 / 8
@@ -312,8 +306,12 @@ def fits(records):
         "l2_sector_centicycles": at("load_L2_lanes_per_line_all", 4) / 4 * slices * 100,
         "l2_atomic_f32_centicycles": clock["red_one_address", 132][0] / 32 * 100,
         "l2_atomic_int_centicycles": clock["red_one_address", 132][1] / 32 * 100,
-        "l2_joins_requests": number("lts__t_sectors_srcunit_tex.sum") <
-                             number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"),
+        # 128 sectors and a word of the result for each block.
+        "l2_joins_requests": statistics.mean(132 * 128 / (streams[name]["lts__t_sectors_srcunit_tex.sum"] - 132)
+                                             for name in ("once_g132_d0", "once_g132_d5000")),
+        "l2_dirty_percent": statistics.mean(mib / 60 - streams["writes_m%d_g132" % mib]["dram__sectors_write.sum"] * 32 /
+                                            (60 << 20) for mib in (40, 48, 64)) * 100,
+        "tpc_bytes_per_cycle": (24 << 20) / (passes["passes_m32_s0"] - passes["passes_m8_s0"]) / 66,
         "sm_request_centicycles": at("load_L2_lanes_per_line_one") * 100,
         # 576 instructions: of 32 lines of one access, of one line of four.
         "sm_atomic_centicycles": (long["atom_eight_s4_w8_g1"] - long["atom_eight_s128_w8_g1"] / 32) / 576 / 3 * 100,
