@@ -57,6 +57,7 @@
     PARAM(barrier_latency_cycles, U32, "cycle", 12, 0, 100000, "from the last arrival at a barrier to the next instruction", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(barrier_warp_cycles, U32, "cycle", 2, 0, 1000, "between two warps that arrive at barriers of an SM", "H200: clock.csv barrier_warps: 12 + 2 a warp") \
     PARAM(cluster_barrier_latency_cycles, U32, "cycle", 100, 0, 100000, "the same for a cluster", "H200: micro cluster_sync_2") \
+    PARAM(cluster_barrier_wait_cycles, U32, "cycle", 29, 0, 1000, "of these the last ones, which are a fixed wait and not one for other warps", "H200: micro/cluster_stalls.csv sync_only") \
     PARAM(first_fetch_cycles, U32, "cycle", 249, 0, 100000, "from the first block on an SM to its first instruction, caches cold", "H200: micro.ncu.csv ends_none_t32_g1: active for 250") \
     PARAM(block_launch_cycles, U32, "cycle", 300, 0, 100000, "from the end of a block to the first instruction of the one that takes its place", "H200: micro blocks_t1024_d0_g2112: 348 from the end that a block reads, 48 of them until it has left") \
     PARAM(block_dispatch_cycles, U32, "cycle", 23, 0, 100000, "between two blocks given to one SM, and a cycle for each warp", "H200: micro blocks_t32_d2000_g2112: 24.5; blocks_t256: 31") \

@@ -136,8 +136,9 @@ bool timing_sm_look(struct timing_sm *sm, struct timing_warp *w)
 
 /* ---- Warps that wait for others ---- */
 
-/* `from`: for machine code's instructions that ask nothing of memory. */
-static bool wake_block(struct timing_block *block, uint64_t from, uint64_t at)
+/* `from`: for machine code's instructions that ask nothing of memory. `fixed`: the last cycles until then, which are no
+ * wait for others. */
+static bool wake_block(struct timing_block *block, uint64_t from, uint64_t at, uint32_t fixed)
 {
     for (uint32_t i = 0; block->waiting > 0 && i < block->block->warp_count; i++) {
         struct timing_warp *w = &block->warps[i];
@@ -153,16 +154,17 @@ static bool wake_block(struct timing_block *block, uint64_t from, uint64_t at)
             w->not_before = w->floor = at;
         }
         w->floor_reason = SIM_STALL_BARRIER;
+        w->fixed_wait = fixed;
         if (!look_ahead(block->sm, w))
             return false;
     }
     return true;
 }
 
-static bool wake_cluster(struct timing_cluster *cluster, uint64_t at)
+static bool wake_cluster(struct timing_cluster *cluster, uint64_t at, uint32_t fixed)
 {
     for (uint32_t b = 0; b < cluster->cluster->block_count; b++)
-        if (cluster->blocks[b]->block != NULL && !wake_block(cluster->blocks[b], at, at))
+        if (cluster->blocks[b]->block != NULL && !wake_block(cluster->blocks[b], at, at, fixed))
             return false;
     return true;
 }
@@ -171,7 +173,7 @@ static bool wake_cluster(struct timing_cluster *cluster, uint64_t at)
 static bool check_able(struct timing_sm *sm, struct timing_cluster *cluster, uint64_t now)
 {
     while (cluster->able == 0 && cluster->cluster->alive > 0)
-        if (!sim_cluster_unblock(sm->clock->engine, cluster->cluster) || !wake_cluster(cluster, now + 1))
+        if (!sim_cluster_unblock(sm->clock->engine, cluster->cluster) || !wake_cluster(cluster, now + 1, 0))
             return false;
     return true;
 }
@@ -202,7 +204,10 @@ static void spend(const struct timing_sm *sm, const struct timing_warp *w, enum 
 static void spend_floor(const struct timing_sm *sm, const struct timing_warp *w, uint64_t from, uint64_t to)
 {
     if (w->floor_reason != SIM_STALL_BRANCH_RESOLVING) {
-        spend(sm, w, w->floor_reason, from, to);
+        const uint64_t fixed = w->floor_reason == SIM_STALL_BARRIER ? w->fixed_wait : 0;
+        const uint64_t until = to - from < fixed ? from : to - fixed;
+        spend(sm, w, w->floor_reason, from, until);
+        spend(sm, w, SIM_STALL_WAIT, until, to);
         return;
     }
     const struct sim_device *d = sm->clock->engine->device;
@@ -538,6 +543,7 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
         } else {
             w->not_before = release;
             w->floor_reason = SIM_STALL_BARRIER;
+            w->fixed_wait = 0;
         }
     }
     if (!ended && !look_ahead(sm, w))
@@ -547,16 +553,17 @@ static bool after_step(struct timing_sm *sm, struct timing_scheduler *s, struct 
         cluster->able--;
     }
     if (block->waiting > 0 && (kind == SIM_K_EXIT || kind == SIM_K_RET || (kind == SIM_K_BAR && w->op != NULL)))
-        if (!wake_block(block, now, release > now ? release : now + d->barrier_latency_cycles))
+        if (!wake_block(block, now, release > now ? release : now + d->barrier_latency_cycles, 0))
             return false;
     if (cluster->cluster->phase != cluster->phase) {
         cluster->phase = cluster->cluster->phase;
-        if (!wake_cluster(cluster, now + d->cluster_barrier_latency_cycles))
+        if (!wake_cluster(cluster, now + d->cluster_barrier_latency_cycles, d->cluster_barrier_wait_cycles))
             return false;
     }
     if (cluster->cluster->woken != cluster->woken) {
         cluster->woken = cluster->cluster->woken;
-        if (!wake_cluster(cluster, (cluster->copied_at > now ? cluster->copied_at : now) + d->mbarrier_latency_cycles))
+        if (!wake_cluster(cluster, (cluster->copied_at > now ? cluster->copied_at : now) + d->mbarrier_latency_cycles,
+                          0))
             return false;
     }
     if (ended)

@@ -228,6 +228,7 @@ struct timing_warp {
     uint64_t merged_at; /* when the wide load that the next ones are part of is there */
     uint32_t issued;
     uint32_t laps;        /* of the unrolled loop it is in, since its last branch */
+    uint32_t fixed_wait;  /* the last cycles of its wait at a barrier, that are none for others */
     uint32_t loading;     /* loads that are not settled */
     uint32_t life;        /* which of the warps that have had this place it is */
     uint32_t closed_by;   /* answer that it waits for before anything else, plus one; 0: none */

@@ -178,6 +178,13 @@ def before_waiting(times, warps, spacing=8):
     return count * warps, times[count - 1]
 
 
+def cluster_wait(records):
+    """Cycles of "wait" in each of 200 barriers of a cluster, less the stall counts of CGAERRBAR and UCGABAR_ARV."""
+    ratios = {row[0]: float(row[1]) for row in rows_of(records, "micro", "cluster_stalls.csv")[1:]}
+    cycles = ratios.pop("sm__cycles_active.max") / 200
+    return cycles * ratios["wait"] / sum(ratios.values()) - 7 - 5
+
+
 def queued(words, warps):
     """Instructions in the queue when the first has to wait: those that issued, less those that left, 32 cycles each."""
     issued, at = before_waiting(words["issue_red_lines_w%d_g1" % warps], warps)
@@ -292,6 +299,7 @@ def fits(records):
         "mbarrier_latency_cycles": tensor["mb_try"][0] - 4,
         # Its fence, and 23 cycles of stall counts.
         "cluster_barrier_latency_cycles": m["cluster_sync_2"] / 16 - fence_idle - 23,
+        "cluster_barrier_wait_cycles": cluster_wait(records),
         "dsmem_latency_cycles": statistics.mean(at("dsmem_load", blocks) for blocks in (2, 4, 8)),
         "dsmem_sector_centicycles": at("dsmem_red_cluster_2_spread_1_grid", 128) / 4 * 100,
         # Code.
