@@ -39,7 +39,6 @@ falsified micro/micro.csv 's/^lat_ex2,\(.\),\([0-9.]*\),\([0-9.]*\),[0-9.]*/lat_
 falsified clock/clock.csv 's/^dsmem_load,\(.\),.*/dsmem_load,\1,300/' dsmem_latency_cycles
 falsified code/code.csv '/^straight_1024,warm/d' code_sm_bytes
 falsified tensor/cycles.csv 's/^f64_k4,26.17,/f64_k4,31.2,/' tensor_f64_latency_cycles
-falsified micro/cluster_stalls.csv 's/^wait,6.48,/wait,7.48,/' cluster_barrier_wait_cycles
 
 # A row without a fit, in a copy of the program's surroundings.
 mkdir -p "$work/top/validate/micro" "$work/top/sim" || exit 99
