@@ -1,4 +1,4 @@
-// When what global memory sends back is there, while shared memory is stored to. Prints CSV.
+// A load of global memory beside atomics on the shared memory of other SMs; loads and stores around a barrier. Prints CSV.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>

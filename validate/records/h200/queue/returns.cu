@@ -1,10 +1,7 @@
 // When what global memory sends back is there, while shared memory is stored to. Prints CSV.
-#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <algorithm>
-namespace cg = cooperative_groups;
 typedef unsigned u; typedef unsigned long long ull;
 enum { STAMPS = 16, TURNS = 6 };
 __device__ __forceinline__ ull now() { ull t; asm volatile("mov.u64 %0,%%clock64;" : "=l"(t)::"memory"); return t; }
@@ -48,90 +45,6 @@ template <int STORES, int LINES, int CA> __global__ void back(ull *out, const u 
             for (int i = 0; i < 8; i++) out[(turn * 32 + warp) * 8 + i] = i > LINES && i < 5 ? t[LINES] : t[i];
     }
     if (all == 0x7ffffff1) out[0] = all;
-}
-// Each warp: `count` stores of `ways` words between lanes, then a barrier, then a load, a shuffle, a load of global memory.
-__global__ void stored(ull *out, const u *in, int ways, int count, int turns)
-{
-    extern __shared__ u s[];
-    u warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    u a = (lane * ways + warp) % 1024 * 4, b = threadIdx.x * 4, all = 0;
-    for (int turn = 0; turn < turns; turn++) {
-        ull t[8];
-        __syncthreads();
-        __syncthreads();
-        t[0] = now();
-        for (int i = 0; i < count; i++) { put(a, lane + i); a = (a + 4) & 4095; }
-        t[1] = now();
-        __syncthreads();
-        asm volatile("" ::: "memory");
-        t[2] = now();
-        u y = get(b);
-        t[3] = now();
-        use(y, all);
-        t[4] = now();
-        __syncthreads();
-        t[5] = t[6] = t[7] = 0;
-        if (lane == 0) for (int i = 0; i < 8; i++) out[(turn * 32 + warp) * 8 + i] = t[i];
-    }
-    if (all == 0x7ffffff1) out[0] = all;
-}
-// A cluster of 8: warp 0 of each block loads from global memory (L2) `at` cycles after the warps beside it have begun to add to words of the cluster.
-// own: warp 0 also adds, before it loads. Stamps: 1 issue of the add, 2 sources of it read, 3 load there; warps beside: 4 after their adds issued, 5 fence done.
-__global__ void __cluster_dims__(8) far_load(ull *out, const u *in, int warps, int adds, int at, int own, int one, int turns)
-{
-    extern __shared__ u s[];
-    auto c = cg::this_cluster();
-    u warp = threadIdx.x / 32, lane = threadIdx.x % 32, all = 0;
-    for (int turn = 0; turn < turns; turn++) {
-        ull t[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        u x = load(in + lane);
-        use(x, all);
-        c.sync();
-        __syncthreads();
-        ull start = now();
-        u v = threadIdx.x * 2654435761u + blockIdx.x * 40503u + turn * 977u;
-        if (warp == 0) {
-            while ((long long)(now() - start - at) < 0) ;
-            t[0] = now() - start;
-            if (own) {
-                v = v * 1664525u + 1013904223u;
-                u *p = (u *)c.map_shared_rank(s, one ? 0 : v >> 20 & 7) + (one ? 0 : v >> 24 & 127);
-                asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0],%1;" :: "r"((u)__cvta_generic_to_shared(p)), "r"(v) : "memory");
-                t[1] = now() - start;
-            }
-            u y = load(in + lane);
-            t[2] = now() - start;
-            use(y, all);
-            t[3] = now() - start;
-        } else if (warp <= (u)warps) {
-            for (int i = 0; i < adds; i++) {
-                v = v * 1664525u + 1013904223u;
-                atomicAdd(c.map_shared_rank(s, one ? 0 : v >> 20 & 7) + (one ? 0 : v >> 24 & 127), 1);
-            }
-            t[4] = now() - start;
-            asm volatile("fence.acq_rel.gpu;" ::: "memory");
-            t[5] = now() - start;
-        }
-        c.sync();
-        t[6] = now() - start;
-        if (lane == 0 && blockIdx.x < 8) for (int i = 0; i < 8; i++) out[((turn * 8 + blockIdx.x) * 8 + warp) * 8 + i] = t[i];
-    }
-    if (all == 0x7ffffff1) out[0] = all;
-}
-template <int PAD> __global__ void tile(const float *in, float *out, int width, int turns)
-{
-    __shared__ float s[32 * (32 + PAD)];
-    int tx = threadIdx.x, ty = threadIdx.y;
-    for (int t = 0; t < turns; t++) {
-        const float *from = in + (size_t)(blockIdx.x + t * gridDim.x) * 1024;
-        float v[4];
-        for (int i = 0; i < 4; i++) v[i] = from[(ty + 8 * i) * 32 + tx];
-        for (int i = 0; i < 4; i++) s[tx * (32 + PAD) + ty + 8 * i] = v[i];
-        __syncthreads();
-        float *to = out + (size_t)(blockIdx.x + t * gridDim.x) * 1024;
-        for (int i = 0; i < 4; i++) to[(ty + 8 * i) * 32 + tx] = s[(ty + 8 * i) * (32 + PAD) + tx];
-        __syncthreads();
-    }
 }
 static ull host[1 << 16], *out;
 static u *buf;
