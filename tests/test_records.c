@@ -16,25 +16,17 @@
 static const struct {
     const char *folder, *test;
 } records[] = {
-    {"h200/arithmetic", "test_nvcc.c"},
-    {"h200/atomics", "test_coalesce.c"},
-    {"h200/carveout", "test_occupancy.c"},
-    {"h200/checks", "test_records.c"},
-    {"h200/clock", "test_records.c"},
-    {"h200/clusters", "test_occupancy_study.c"},
-    {"h200/divergence", "test_records.c"},
-    {"h200/forms", "test_forms.c"},
-    {"h200/guide", "test_guide.c"},
-    {"h200/kernels", "replay.sh"},
-    {"h200/lanes", "test_coalesce.c"},
-    {"h200/micro", "test_micro.c"},
-    {"h200/mufu", "test_mufu.c"},
-    {"h200/nvcc", "test_nvcc.c"},
-    {"h200/ops", "test_ops.c"},
-    {"h200/order", "test_order.c"},
-    {"h200/pipe", "test_records.c"},
-    {"h200/tensor", "test_tensor.c"},
-    {"ptxas", "test_legal.c"},
+    {"h200/arithmetic", "test_nvcc.c"},    {"h200/atomics", "test_coalesce.c"},
+    {"h200/carveout", "test_occupancy.c"}, {"h200/checks", "test_records.c"},
+    {"h200/clock", "test_records.c"},      {"h200/clusters", "test_occupancy_study.c"},
+    {"h200/code", "calibrate.sh"},         {"h200/divergence", "test_records.c"},
+    {"h200/forms", "test_forms.c"},        {"h200/guide", "test_guide.c"},
+    {"h200/kernels", "replay.sh"},         {"h200/lanes", "test_coalesce.c"},
+    {"h200/micro", "test_micro.c"},        {"h200/mufu", "test_mufu.c"},
+    {"h200/nvcc", "test_nvcc.c"},          {"h200/ops", "test_ops.c"},
+    {"h200/order", "test_order.c"},        {"h200/pipe", "test_records.c"},
+    {"h200/queue", "test_clock.c"},        {"h200/streams", "test_clock.c"},
+    {"h200/tensor", "test_tensor.c"},      {"ptxas", "test_legal.c"},
 };
 enum { RECORD_COUNT = sizeof(records) / sizeof(records[0]) };
 
