@@ -231,6 +231,16 @@ START_TEST(test_table)
 }
 END_TEST
 
+/* What stands behind the launch's name in its row of a record. */
+static const char *row_of(const char *card, const char *name)
+{
+    char start[64];
+    snprintf(start, sizeof(start), "\n%s,", name);
+    const char *at = strstr(card, start);
+    ck_assert_msg(at != NULL, "%s is not in the record", name);
+    return at + strlen(start);
+}
+
 /* What stores and atomics do to what L1 has: the sectors of loads that hit and that miss, as on the card, of each
  * launch of validate/micro/l1_writes.cu; and its cycles a turn. */
 START_TEST(test_l1_writes)
@@ -241,15 +251,11 @@ START_TEST(test_l1_writes)
     char *card = support_read("validate/records/h200/micro/l1_writes.csv", &size);
     for (size_t i = 0; i < writes.launches->count; i++) {
         struct support_launch ran;
-        char start[64];
         double cycles;
         unsigned hits, misses;
         support_launch_bind(&ran, &writes, i);
         support_launch_run_clock(&ran);
-        snprintf(start, sizeof(start), "\n%s,", ran.text->name);
-        const char *at = strstr(card, start);
-        ck_assert_ptr_nonnull(at);
-        ck_assert_int_eq(sscanf(at + strlen(start), "%lf,%u,%u", &cycles, &hits, &misses), 3);
+        ck_assert_int_eq(sscanf(row_of(card, ran.text->name), "%lf,%u,%u", &cycles, &hits, &misses), 3);
         const struct sim_metric *hit =
             sim_report_metric(&ran.report, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum");
         const struct sim_metric *miss =
@@ -282,14 +288,10 @@ START_TEST(test_l1_own)
     char *card = support_read("validate/records/h200/micro/l1_own.csv", &size);
     for (size_t i = 0; i < own.launches->count; i++) {
         struct support_launch ran;
-        char start[64];
         double cycles;
         unsigned misses, reads;
         const char *name = own.launches->items[i].name;
-        snprintf(start, sizeof(start), "\n%s,", name);
-        const char *at = strstr(card, start);
-        ck_assert_ptr_nonnull(at);
-        ck_assert_int_eq(sscanf(at + strlen(start), "%lf,%u,%u", &cycles, &misses, &reads), 3);
+        ck_assert_int_eq(sscanf(row_of(card, name), "%lf,%u,%u", &cycles, &misses, &reads), 3);
         support_launch_bind(&ran, &own, i);
         support_launch_run_clock(&ran);
         const uint64_t missed =
@@ -329,13 +331,9 @@ START_TEST(test_atom_once)
     char *card = support_read("validate/records/h200/micro/atom_once.csv", &size);
     for (size_t i = 0; i < once.launches->count; i++) {
         struct support_launch ran;
-        char start[64];
         double cycles;
         const char *name = once.launches->items[i].name;
-        snprintf(start, sizeof(start), "\n%s,", name);
-        const char *at = strstr(card, start);
-        ck_assert_ptr_nonnull(at);
-        ck_assert_int_eq(sscanf(at + strlen(start), "%lf", &cycles), 1);
+        ck_assert_int_eq(sscanf(row_of(card, name), "%lf", &cycles), 1);
         if (cycles < 5000)
             continue;
         support_launch_bind(&ran, &once, i);

@@ -2,16 +2,8 @@
 # The twins of cuda/, compiled here by nvcc and by clang, whichever there are, and simulated: every buffer is what the
 # kernel of kernels/ leaves, which the suite `kernels` holds to references in C. Every kernel has its twin.
 set -u
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$SRCDIR/tests/support.sh"
 ran=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failed=1
-}
 
 # hashes <NDJSON: "NAME I HASH" of every buffer, and "NAME status" of a launch that did not end well.
 hashes()
@@ -69,5 +61,5 @@ if [ -n "$clang" ]; then
     mkdir "$work/bin" && ln -s "$clang" "$work/bin/clang"
     compiled clang 110 "$work/bin" 'cluster_hist\|coop_groups\| sumReduction \| sum_relaxed '
 fi
-[ $failed -eq 0 ] && [ $ran -eq 0 ] && { echo "neither nvcc nor clang: the twins are not compiled here"; exit 77; }
-exit $failed
+[ $failures -eq 0 ] && [ $ran -eq 0 ] && { echo "neither nvcc nor clang: the twins are not compiled here"; exit 77; }
+[ $failures -eq 0 ]

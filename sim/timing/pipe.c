@@ -308,10 +308,8 @@ static void set_places(struct timing_places *places, uint64_t at)
 uint64_t timing_pipe_turn(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op, uint64_t at)
 {
     struct timing_places places = take_places(sm, s, op);
-    uint64_t free_at = *places.of_scheduler > at ? *places.of_scheduler : at;
-    if (places.of_sm != NULL && *places.of_sm > free_at)
-        free_at = *places.of_sm;
-    uint64_t start = take(&s->agu_free, free_at, sm->clock->unit_interval[TIMING_U_MEMORY]);
+    const uint64_t free_at = timing_places_free(places);
+    uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, sm->clock->unit_interval[TIMING_U_MEMORY]);
     set_places(&places, start);
     leave_queue(s, sm->clock, start);
     return start;
@@ -340,9 +338,7 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     struct timing_places places = {&none, NULL};
     if (timing_is_tracked(clock->warp->cost))
         places = take_places(sm, s, op);
-    uint64_t free_at = *places.of_scheduler;
-    if (places.of_sm != NULL && *places.of_sm > free_at)
-        free_at = *places.of_sm;
+    const uint64_t free_at = timing_places_free(places);
     uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, own_interval(clock, wavefronts));
     uint64_t done = start + d->alu_latency_cycles, leaves = start, more = 0;
     sm->answers.now = TIMING_NO_ANSWER;

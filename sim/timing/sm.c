@@ -658,12 +658,6 @@ static bool waits_outside(const struct timing_warp *w)
     return (w->op->kind == SIM_K_ATOM && w->cost->tells_space) || w->op->kind == SIM_K_NOP;
 }
 
-static uint64_t latest(struct timing_places places)
-{
-    const uint64_t of_sm = places.of_sm != NULL ? *places.of_sm : 0;
-    return *places.of_scheduler > of_sm ? *places.of_scheduler : of_sm;
-}
-
 /* When all that the warp's next instruction claims is free, or has become free if it was not when it was last asked. */
 static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, const struct timing_warp *w,
                               uint64_t now)
@@ -673,12 +667,12 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
     if (claim != TIMING_CLAIM_PLACES)
         return at;
     const struct timing_places places = timing_pipe_places(sm, s, w->op);
-    if (latest(places) == TIMING_NEVER) {
+    if (timing_places_free(places) == TIMING_NEVER) {
         s->has_no_place = s->is_short = true;
         return TIMING_NEVER;
     }
     /* Stores and loads wait in the queue, too. */
-    const uint64_t free_at = waits_outside(w) ? latest(places) : 0;
+    const uint64_t free_at = waits_outside(w) ? timing_places_free(places) : 0;
     if (free_at > now) {
         s->is_short = true;
         return free_at > at ? free_at : at;

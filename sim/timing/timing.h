@@ -453,6 +453,12 @@ struct timing_sent {
 struct timing_places {
     uint64_t *of_scheduler, *of_sm;
 };
+/* When both are free. */
+static inline uint64_t timing_places_free(struct timing_places places)
+{
+    const uint64_t of_sm = places.of_sm != NULL ? *places.of_sm : 0;
+    return *places.of_scheduler > of_sm ? *places.of_scheduler : of_sm;
+}
 
 /* A memory instruction some of whose requests are not settled. */
 struct timing_answer {
