@@ -101,7 +101,9 @@
     PARAM(sm_red_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for each access of an atomic that gives nothing back, and one more for a line with several", "H200: micro issue_red_lines_w1_g1: 33 for 32") \
     PARAM(sm_atomic_centicycles, U32, "cycle/100", 154, 0, 100000, "of an SM for each access of an atomic that gives its old value", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1: 64.7 for 32 lines, 6.6 for a line of 4") \
     PARAM(sm_atomic_packet_centicycles, U32, "cycle/100", 49, 0, 100000, "the same, for each line, as often as there are lanes on one address of it", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1") \
-    PARAM(sm_atomics_under_way, U32, "access", 256, 1, 100000, "accesses of atomics that an SM has under way", "H200: micro/atom_once.csv o1_u64 and o32_s32 of 8 warps: 951 and 9,845 cycles") \
+    PARAM(sm_atomics_under_way, U32, "access", 256, 1, 100000, "accesses of atomics that an SM has under way", "H200: queue backlog,generic,264: 16 warps' are told of before the first has to wait, 7 of them wait to be sent, one is being sent; micro/atom_once.csv: 256 of o1_u64, and not 512 of o32_s32, are gone at once") \
+    PARAM(sm_atomics_waiting, U32, "instruction", 7, 1, 64, "atomics of an SM that wait to be sent: one through a generic address tells what memory it is in when it may", "H200: queue backlog,generic,1: 7 warps' are told of at once") \
+    PARAM(atomic_told_cycles, U32, "cycle", 64, 0, 1000, "machine code: until it does", "H200: queue backlog,generic,1") \
     PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
     PARAM(fence_idle_cycles, U32, "cycle", 230, 0, 100000, "machine code: a fence of GPU scope with no store under way", "H200: micro cluster_stalls.csv: 66 % of 348 cycles of a cluster's barrier are membar") \
     PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ACTIVE "sm__cycles_active.max"
 
@@ -502,6 +503,50 @@ START_TEST(test_returns)
 }
 END_TEST
 
+/* The card's ratio for a reason, of backlog_generic with so many blocks: a line of stalls.csv. */
+static double waited(const char *record, const char *blocks, const char *reason)
+{
+    char start[64], end[64];
+    snprintf(start, sizeof(start), "backlog_generic(unsigned long long *, float *)\",\"(%s, 1, 1)\"", blocks);
+    snprintf(end, sizeof(end), ",%s,", reason);
+    const char *at = strstr(record, start);
+    while (at != NULL && strncmp(strchr(strstr(at, "000000,"), ','), end, strlen(end)) != 0)
+        at = strstr(at + 1, start);
+    ck_assert_msg(at != NULL, "%s of %s blocks", reason, blocks);
+    return strtod(strstr(at, end) + strlen(end), NULL);
+}
+
+/* Atomics that tell what memory their address is in, and stores behind them: 16 warps of an SM are told of at once, the
+ * others' atomics wait in the queue and the stores behind them, and a warp's end waits for both. */
+START_TEST(test_telling)
+{
+    static const char *const reasons[] = {"drain", "long_scoreboard", "lg_throttle"};
+    size_t size = 0;
+    char *record = support_read("validate/records/h200/queue/stalls.csv", &size);
+    struct support_list launches;
+    support_list_read_as(&launches, "validate/records/h200/queue/queue.cases", ".sass");
+    for (size_t i = 0; i < launches.launches->count; i++) {
+        struct support_launch ran;
+        double card[3], here[3], card_all = 0, here_all = 0;
+        support_launch_bind(&ran, &launches, i);
+        support_launch_run_clock(&ran);
+        for (size_t k = 0; k < 3; k++) {
+            char metric[96];
+            snprintf(metric, sizeof(metric), "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio", reasons[k]);
+            card[k] = waited(record, strrchr(launches.launches->items[i].name, '_') + 1, reasons[k]);
+            here[k] = sim_report_metric(&ran.report, metric)->real;
+            card_all += card[k];
+            here_all += here[k];
+        }
+        for (size_t k = 0; k < 3; k++)
+            expect_near(here[k] / here_all, card[k] / card_all, 0.05);
+        support_launch_free(&ran);
+    }
+    support_list_free(&launches);
+    free(record);
+}
+END_TEST
+
 Suite *clock_suite(void);
 
 Suite *clock_suite(void)
@@ -528,6 +573,7 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_clock_register);
     tcase_add_test(parts, test_places);
     tcase_add_test(parts, test_returns);
+    tcase_add_test(parts, test_telling);
     suite_add_tcase(suite, parts);
     return suite;
 }

@@ -79,8 +79,10 @@ static void free_answer(struct timing_answers *a, uint32_t index)
 }
 
 /* A fence that waited for what the warp has asked of memory, or its end, which waits for its writes. */
-static void end_waits(struct timing_sm *sm, struct timing_warp *w)
+void timing_answer_end_waits(struct timing_sm *sm, struct timing_warp *w)
 {
+    if (timing_is_writing(sm, w) || (w->loading > 0 && !w->ending))
+        return;
     if (w->ending) {
         timing_sm_ended(sm, w);
     } else if (w->is_fenced) {
@@ -107,9 +109,10 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
 {
     const struct timing_answer *answer = &sm->answers.items[index];
     const uint64_t done = answer->done + answer->more_cycles - answer->ahead_cycles;
+    if (answer->turn > 0)
+        timing_counters_tell(w, answer->cost, answer->told + sm->clock->memory.device->atomic_told_cycles);
     if (answer->cost->controlled)
-        timing_counters_answer(w, answer->cost, answer->number,
-                               answer->cost->tells_space && answer->left < done ? answer->left : done);
+        timing_counters_answer(w, answer->cost, answer->number, done);
     else
         timing_values_answer(w, answer->cost, answer->frame, answer->pframe, done);
     if (w->closed_by == index + 1) {
@@ -128,16 +131,13 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
         w->loading--;
         w->loaded_at = done > w->loaded_at ? done : w->loaded_at;
     }
-    if (w->unanswered == 0 && (w->loading == 0 || w->ending))
-        end_waits(sm, w);
+    timing_answer_end_waits(sm, w);
 }
 
 /* Schedulers that waited for one of them look again. */
 static void give_places_back(struct timing_sm *sm, const struct timing_answer *answer, uint64_t now)
 {
-    *answer->places.of_scheduler = answer->left;
-    if (answer->places.of_sm != NULL)
-        *answer->places.of_sm = answer->left;
+    timing_telling_leave(sm, answer->places, answer->behind, answer->left);
     for (uint32_t i = 0; i < sm->clock->scheduler_count; i++) {
         struct timing_scheduler *s = &sm->schedulers[i];
         if (!s->has_no_place)
@@ -154,6 +154,8 @@ bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now)
     struct timing_warp *w = answer->warp;
     if (answer->places.of_scheduler != NULL)
         give_places_back(sm, answer, now);
+    const uint32_t turn = answer->turn;
+    const uint64_t told = answer->told;
     if (timing_is_heard(sm))
         timing_hook_tell(sm, &answer->event, answer->done + answer->more_cycles);
     if (answer->writes && answer->done > sm->answered_at)
@@ -162,6 +164,8 @@ bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now)
     if (lives)
         give(sm, w, index);
     free_answer(&sm->answers, index);
+    if (turn > 0 && !timing_telling_told(sm, turn, told))
+        return false;
     return !lives || w->warp == NULL || w->ending || w->op == NULL || w->ready_at != TIMING_NEVER ||
            timing_sm_look(sm, w);
 }
@@ -200,6 +204,7 @@ bool timing_hear(struct timing_sm *sm, uint64_t now)
         fill(sm, sent);
         answer->done = sent->came > answer->done ? sent->came : answer->done;
         answer->left = sent->left > answer->left ? sent->left : answer->left;
+        answer->told = sent->told > answer->told ? sent->told : answer->told;
         if (--answer->unsettled == 0)
             fine = end_answer(sm, sent->answer, now);
     }
@@ -224,7 +229,7 @@ uint64_t timing_unheard_at(const struct timing_sm *sm)
 static void settle(struct sim_clock *clock, uint32_t sm, struct timing_sent *sent)
 {
     struct timing_memory *memory = &clock->memory;
-    sent->left = 0;
+    sent->left = sent->told = 0;
     memory->ahead_cycles = clock->sms[sm].answers.items[sent->answer].ahead_cycles;
     switch ((enum timing_sent_kind)sent->kind) {
     case TIMING_SENT_LOAD:
@@ -237,8 +242,11 @@ static void settle(struct sim_clock *clock, uint32_t sm, struct timing_sent *sen
         sent->came = timing_memory_store(memory, sm, &sent->request, sent->whole, sent->at, &sent->left);
         break;
     default:
-        sent->came = timing_memory_atomic(memory, sm, &sent->request, sent->kind == TIMING_SENT_ATOMIC,
-                                          sent->lane_centicycles, sent->at, &sent->left);
+        sent->came = timing_memory_atomic(memory, sm, &sent->request,
+                                          sent->kind == TIMING_SENT_RED ? TIMING_GIVES_NOTHING
+                                          : sent->is_unread             ? TIMING_GIVES_UNREAD
+                                                                        : TIMING_GIVES_VALUE,
+                                          sent->lane_centicycles, sent->at, &sent->left, &sent->told);
         break;
     }
 }
@@ -278,6 +286,7 @@ bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until)
         settle(clock, clock->slots[i].sm, sent);
         const uint64_t ahead = a->items[sent->answer].ahead_cycles; /* counted from then, a load is there sooner */
         uint64_t at = sent->left != 0 && sent->left < sent->came ? sent->left : sent->came;
+        at = sent->is_unread && sent->told < at ? sent->told : at;
         at = at > ahead ? at - ahead : 0;
         a->unheard_at = a->settled++ == 0 || at < a->unheard_at ? at : a->unheard_at;
     }

@@ -197,6 +197,8 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.port_free);
     free(clock->memory.request_free);
     free(clock->memory.under_way);
+    free(clock->memory.sending);
+    free(clock->memory.answer_free);
     free(clock->memory.dsmem_free);
     free(clock->costs);
     free(clock->stalls);

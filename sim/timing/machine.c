@@ -279,6 +279,20 @@ uint32_t timing_counters_raise(struct timing_warp *w, const struct timing_cost *
     return w->counters[cost->write_counter].count - 1;
 }
 
+void timing_counters_leave_open(struct timing_warp *w, const struct timing_cost *cost)
+{
+    if (cost->read_counter != NO_COUNTER)
+        w->counters[cost->read_counter].unknown++;
+}
+
+void timing_counters_tell(struct timing_warp *w, const struct timing_cost *cost, uint64_t told)
+{
+    if (cost->read_counter == NO_COUNTER)
+        return;
+    w->counters[cost->read_counter].unknown--;
+    note_through(&w->counters[cost->read_counter], told, cost->reason);
+}
+
 void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t number, uint64_t done)
 {
     if (cost->write_counter == NO_COUNTER)

@@ -59,6 +59,8 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->under_way = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->under_way));
+    memory->sending = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->sending));
+    memory->answer_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
     memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
@@ -76,7 +78,7 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
     return make_halves(engine, memory) && memory->dsmem_free != NULL && memory->slice_free != NULL &&
            memory->channel_free != NULL && memory->port_free != NULL && memory->request_free != NULL &&
-           memory->under_way != NULL;
+           memory->under_way != NULL && memory->sending != NULL && memory->answer_free != NULL;
 }
 
 static uint64_t mix(uint64_t x)
@@ -329,12 +331,11 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     return at + d->l2_latency_cycles - WAY_THERE(d->l2_latency_cycles);
 }
 
-/* When the SM may send so many more: no more than so many of its accesses are under way. */
-static uint64_t wait_for_room(const struct timing_memory *memory, uint32_t sm, uint32_t accesses, uint64_t now)
+/* From when on there is room for so many more of `most` accesses. */
+static uint64_t wait_for_room(struct timing_under_way *u, uint32_t most, uint32_t accesses, uint64_t now)
 {
-    struct timing_under_way *u = &memory->under_way[sm];
-    while (u->count > 0 && (u->sum + accesses > memory->device->sm_atomics_under_way || u->count == TIMING_UNDER_WAY)) {
-        now = u->done[u->first] > now ? u->done[u->first] : now;
+    while (u->count > 0 && (u->sum + accesses > most || u->count == TIMING_UNDER_WAY)) {
+        now = u->until[u->first] > now ? u->until[u->first] : now;
         u->sum -= u->accesses[u->first];
         u->first = (u->first + 1) % TIMING_UNDER_WAY;
         u->count--;
@@ -342,11 +343,10 @@ static uint64_t wait_for_room(const struct timing_memory *memory, uint32_t sm, u
     return now;
 }
 
-static void note_under_way(const struct timing_memory *memory, uint32_t sm, uint32_t accesses, uint64_t done)
+static void note_under_way(struct timing_under_way *u, uint32_t accesses, uint64_t until)
 {
-    struct timing_under_way *u = &memory->under_way[sm];
     uint32_t at = (u->first + u->count++) % TIMING_UNDER_WAY;
-    u->done[at] = done;
+    u->until[at] = until;
     u->accesses[at] = (uint8_t)accesses;
     u->sum += accesses;
 }
@@ -379,25 +379,44 @@ static uint64_t atomic_service(struct timing_memory *memory, const struct timing
 }
 
 /* What an SM sends: each access, and before those of lanes side by side a piece that says which. */
-static uint64_t sending(const struct sim_device *d, const struct timing_request *request, bool returns)
+static uint64_t sending(const struct sim_device *d, const struct timing_request *request)
 {
     uint64_t pieces = (uint64_t)request->accesses * request->pieces;
-    if (returns)
-        return d->sm_atomic_packet_centicycles * request->lanes + d->sm_atomic_centicycles * pieces;
     return d->sm_red_centicycles * (pieces + (request->operands > request->accesses ? request->lanes : 0));
+}
+
+/* What it gets back for each access. */
+static uint64_t answering(const struct sim_device *d, const struct timing_request *request)
+{
+    uint64_t pieces = (uint64_t)request->accesses * request->pieces;
+    return d->sm_atomic_packet_centicycles * request->lanes + d->sm_atomic_centicycles * pieces;
+}
+
+/* When the SM takes the next atomic: so many wait to be sent, each until those before it are. */
+static uint64_t take_atomic(struct timing_memory *memory, uint32_t sm, uint64_t now, uint64_t sent, uint64_t sent_in)
+{
+    struct timing_sending *s = &memory->sending[sm];
+    const uint64_t from = s->done_at > now ? s->done_at : now, before = s->from[s->at];
+    s->from[s->at] = from;
+    s->at = (s->at + 1) % memory->device->sm_atomics_waiting;
+    s->done_at = (sent > from ? sent : from) + sent_in / CENTI;
+    return before > now ? before : now;
 }
 
 /* The SM sends each access by itself, and so does its GPC. The slice is busy with each access; lanes on one address
  * follow each other. */
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
-                              bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left)
+                              enum timing_gives gives, uint64_t lane_centicycles, uint64_t now, uint64_t *left,
+                              uint64_t *told)
 {
     const struct sim_device *d = memory->device;
+    const bool returns = gives != TIMING_GIVES_NOTHING;
     uint64_t there = WAY_THERE(d->l2_atomic_latency_cycles), accesses = request->accesses;
-    uint64_t sent_in = sending(d, request, returns);
+    uint64_t sent_in = gives == TIMING_GIVES_VALUE ? answering(d, request) : sending(d, request);
+    uint64_t room = wait_for_room(&memory->under_way[sm], d->sm_atomics_under_way, request->accesses, now);
     /* Its own SM's calls come in order. */
-    uint64_t sent = timing_take(&memory->port_free[sm], now + TIMING_SLACK,
-                                wait_for_room(memory, sm, request->accesses, now), sent_in);
+    uint64_t sent = timing_take(&memory->port_free[sm], now + TIMING_SLACK, room, sent_in);
+    *told = take_atomic(memory, sm, now, sent, sent_in);
     memory->expected = now + there;
     uint64_t first = timing_take(&memory->gpc_free[memory->gpc[sm]], now, sent,
                                  accesses * d->atomic_gpc_centicycles * 10 / d->store_gpc_ports);
@@ -421,6 +440,11 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     uint64_t done = last + d->l2_atomic_latency_cycles - there;
     if (done < *left + d->l2_atomic_latency_cycles)
         done = *left + d->l2_atomic_latency_cycles;
-    note_under_way(memory, sm, request->accesses, done);
+    if (gives == TIMING_GIVES_UNREAD) { /* it comes back more slowly than it is sent */
+        const uint64_t back = first + d->l2_atomic_latency_cycles, answer = answering(d, request);
+        const uint64_t all = timing_take(&memory->answer_free[sm], back + TIMING_SLACK, back, answer) + answer / CENTI;
+        done = all > done ? all : done;
+    }
+    note_under_way(&memory->under_way[sm], request->accesses, done);
     return done;
 }

@@ -185,6 +185,7 @@ static uint64_t atomics(struct timing_sm *sm, const struct timing_effect *effect
         const struct timing_sent sent = {.at = start,
                                          .request = request,
                                          .kind = returns ? TIMING_SENT_ATOMIC : TIMING_SENT_RED,
+                                         .is_unread = sm->clock->warp->cost->tells_space,
                                          .lane_centicycles = lane_interval(d, op)};
         (void)timing_send(sm, &sent);
     }
@@ -310,7 +311,7 @@ uint64_t timing_pipe_turn(struct timing_sm *sm, struct timing_scheduler *s, cons
     struct timing_places places = take_places(sm, s, op);
     const uint64_t free_at = timing_places_free(places);
     uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, sm->clock->unit_interval[TIMING_U_MEMORY]);
-    set_places(&places, start);
+    timing_telling_leave(sm, places, sm->telling.issued, start);
     leave_queue(s, sm->clock, start);
     return start;
 }

@@ -20,6 +20,7 @@ void timing_values_reset(struct timing_warp *w, uint64_t now)
     memset(w->ring, 0, sizeof(w->ring));
     w->floor = w->floor_shared = w->floor_global = w->not_before = now;
     w->drained_at = w->sent_at = w->came_at = w->merged_at = 0;
+    w->behind = 0;
     w->issued = w->turn = w->laps = 0;
     w->loaded_at = 0;
     w->unanswered = w->loading = w->closed_by = 0;

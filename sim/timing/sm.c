@@ -441,12 +441,14 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
         read = sm->read_at + d->source_read_cycles;
         if (done == TIMING_NEVER) {
             await(sm, w, op, 0, 0, 0);
+            timing_telling_note(sm, w);
         } else if (!is_load(op)) {
             w->drained_at = done > w->drained_at ? done : w->drained_at;
             w->sent_at = sm->left_at > w->sent_at ? sm->left_at : w->sent_at;
         }
     } else if (cost->unit == TIMING_U_MEMORY && op->kind == SIM_K_NOP) {
         read = done = timing_pipe_turn(sm, s, op, now);
+        w->behind = sm->telling.issued;
     } else if (cost->queued) {
         read = timing_pipe_pass(s, clock, cost->of_sm ? &sm->match_free : &s->unit_free[cost->unit], interval, now);
         done = read + cost->latency;
@@ -467,7 +469,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
     if (cost->fences) {
         w->not_before = timing_fence_until(sm, w, d, now);
         w->floor_reason = SIM_STALL_MEMBAR;
-        if (w->unanswered > 0 || w->loading > 0) {
+        if (timing_is_writing(sm, w) || w->loading > 0) {
             w->not_before = TIMING_NEVER;
             w->is_fenced = true;
             w->waits_from = now;
@@ -494,8 +496,13 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
 void timing_sm_ended(struct timing_sm *sm, struct timing_warp *w)
 {
     struct timing_block *block = w->block;
-    const uint64_t sent = w->sent_at > w->came_at ? w->sent_at : w->came_at;
-    const uint64_t left = w->cost->controlled ? sent : w->drained_at, after = w->issued_at;
+    uint64_t left = w->drained_at;
+    if (w->cost->controlled) {
+        left = w->sent_at > w->came_at ? w->sent_at : w->came_at;
+        const uint64_t told = timing_told_at(sm, w->behind);
+        left = told > left ? told : left;
+    }
+    const uint64_t after = w->issued_at;
     const uint64_t end = after > left ? after : left;
     block->ends_at = end > block->ends_at ? end : block->ends_at;
     sm->warp_cycles += end - w->started_at;
@@ -519,7 +526,7 @@ static void end_warp(struct timing_sm *sm, struct timing_scheduler *s, struct ti
     s->waiting &= ~bit;
     w->block->cluster->able--;
     w->ending = true;
-    if (w->unanswered == 0)
+    if (!timing_is_writing(sm, w))
         timing_sm_ended(sm, w);
 }
 
@@ -653,9 +660,9 @@ static void collect(struct timing_scheduler *s, uint64_t now)
 
 /* Whether its next instruction is not taken into the queue before there is a place behind it, too: an atomic whose
  * address is looked up on the way, and what waits behind such ones. */
-static bool waits_outside(const struct timing_warp *w)
+static bool waits_outside(const struct timing_sm *sm, const struct timing_warp *w, uint64_t now)
 {
-    return (w->op->kind == SIM_K_ATOM && w->cost->tells_space) || w->op->kind == SIM_K_NOP;
+    return w->cost->tells_space || w->op->kind == SIM_K_NOP || timing_told_at(sm, sm->telling.issued) > now;
 }
 
 /* When all that the warp's next instruction claims is free, or has become free if it was not when it was last asked. */
@@ -672,7 +679,7 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
         return TIMING_NEVER;
     }
     /* Stores and loads wait in the queue, too. */
-    const uint64_t free_at = waits_outside(w) ? timing_places_free(places) : 0;
+    const uint64_t free_at = waits_outside(sm, w, now) ? timing_places_free(places) : 0;
     if (free_at > now) {
         s->is_short = true;
         return free_at > at ? free_at : at;

@@ -25,6 +25,7 @@
  *   constant.c    loads from constant memory
  *   answer.c      requests to L2 that an SM has sent, and what becomes of them
  *   returns.c     the data stage, for what L2 sends
+ *   telling.c     what waits behind atomics that tell what memory their address is in
  *   sm.c          an SM: issue, barriers, stalls
  *   blocks.c      blocks onto SMs
  *   window.c      a window of all units, in threads
@@ -90,7 +91,7 @@ struct timing_cost {
     bool defers;      /* a barrier that holds only branches and what asks something of memory */
     bool held;        /* is held by such a barrier */
     bool reads_late;  /* its sources are read when its result is there */
-    bool tells_space; /* an atomic whose one result, the space of its address, is there when it leaves the SM */
+    bool tells_space; /* an atomic whose one result, the space of its address, is there when the SM has room for it */
     uint8_t port_cycles[2], port_cycles_cold[2]; /* of each register bank; after an instruction of another warp */
     uint8_t jump_cycles;                         /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
@@ -156,6 +157,10 @@ void timing_counters_reset(struct timing_warp *w);
  * Its number among those that raise the counter of its result. timing_counters_answer: when its result is there. */
 uint32_t timing_counters_raise(struct timing_warp *w, const struct timing_cost *cost, uint64_t read, uint64_t done);
 void timing_counters_answer(struct timing_warp *w, const struct timing_cost *cost, uint32_t number, uint64_t done);
+/* When an atomic tells what memory its address is in is not known yet; now it is. Who waits for that waits until its
+ * sources are read. */
+void timing_counters_leave_open(struct timing_warp *w, const struct timing_cost *cost);
+void timing_counters_tell(struct timing_warp *w, const struct timing_cost *cost, uint64_t told);
 /* Sets ready_at and reason for the warp's next op. */
 void timing_counters_wait(struct timing_warp *w);
 
@@ -214,6 +219,8 @@ struct timing_warp {
     bool waits_for_copies;
     bool is_fenced; /* a fence waits for them */
     bool ending;    /* it has ended, but for stores on their way */
+    uint32_t
+        behind; /* what it has stored is behind so many atomics of the SM that tell what memory their address is in */
     /* Third to fifth. */
     struct timing_counter counters[TIMING_COUNTERS];
     /* The rest. */
@@ -370,12 +377,18 @@ struct timing_kinds {
 };
 #define TIMING_KINDS 1024u /* found by the line's number */
 
-/* Atomics of an SM that have left it and are not done: oldest first, from `first` on. */
+/* Atomics of an SM that take room, each until a cycle: oldest first, from `first` on. */
 #define TIMING_UNDER_WAY 1024u
 struct timing_under_way {
-    uint64_t done[TIMING_UNDER_WAY];
+    uint64_t until[TIMING_UNDER_WAY];
     uint8_t accesses[TIMING_UNDER_WAY];
     uint32_t first, count, sum;
+};
+
+/* When the last atomics of an SM began to be sent, and when the last one was. */
+struct timing_sending {
+    uint64_t from[64], done_at;
+    uint32_t at;
 };
 
 struct timing_memory {
@@ -383,12 +396,14 @@ struct timing_memory {
     struct timing_cache l2[2]; /* its halves */
     uint32_t halves;
     struct timing_kinds *kinds;
-    uint8_t *half;                                                               /* by SM */
-    struct timing_joint *joints;                                                 /* by GPC */
-    uint64_t *gpc_free;                                                          /* the way of a GPC\'s stores */
-    uint8_t *gpc;                                                                /* by SM */
-    struct timing_under_way *under_way;                                          /* by SM */
-    uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free; /* hundredths of a cycle */
+    uint8_t *half;                      /* by SM */
+    struct timing_joint *joints;        /* by GPC */
+    uint64_t *gpc_free;                 /* the way of a GPC\'s stores */
+    uint8_t *gpc;                       /* by SM */
+    struct timing_under_way *under_way; /* by SM */
+    struct timing_sending *sending;     /* by SM */
+    uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free,
+        *answer_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
     uint64_t ahead_cycles;               /* of a load: what it brings counts as asked for so much sooner */
@@ -421,10 +436,17 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
 /* `whole`: the sectors are written as a whole. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                              bool whole, uint64_t now, uint64_t *left);
-/* `returns`: what was there is sent back. `lane_centicycles`: between lanes on one address. *left: when it has left the
- * SM. */
+/* What an atomic gives back: its element's old value, maybe for nobody to read. */
+enum timing_gives {
+    TIMING_GIVES_NOTHING,
+    TIMING_GIVES_VALUE,
+    TIMING_GIVES_UNREAD,
+};
+/* `lane_centicycles`: between lanes on one address. *left: when it has left the SM; *told: when the SM has taken it,
+ * and tells what memory its address is in. */
 uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
-                              bool returns, uint64_t lane_centicycles, uint64_t now, uint64_t *left);
+                              enum timing_gives gives, uint64_t lane_centicycles, uint64_t now, uint64_t *left,
+                              uint64_t *told);
 
 /* ---- answer.c ---- */
 
@@ -443,9 +465,10 @@ struct timing_sent {
     uint32_t answer; /* of the instruction */
     uint8_t kind;
     bool whole;       /* STORE: every sector is written as a whole */
+    bool is_unread;   /* ATOMIC: nobody reads what it gives back */
     uint32_t l1_line; /* LOAD, HIT: its place in L1; UINT32_MAX: it passes L1 by */
     uint64_t lane_centicycles;
-    uint64_t came, left;
+    uint64_t came, left, told;
 };
 
 /* Places behind the queue: each has the cycle at which the instruction that was there before has left, or TIMING_NEVER.
@@ -464,8 +487,10 @@ static inline uint64_t timing_places_free(struct timing_places places)
 struct timing_answer {
     struct timing_warp *warp;
     const struct timing_cost *cost;
-    uint64_t done, left;         /* of what is settled */
+    uint64_t done, left, told;   /* of what is settled */
     struct timing_places places; /* those that it has behind the queue, or NULL */
+    uint32_t turn;               /* of an atomic that tells what memory its address is in: its number; else 0 */
+    uint32_t behind;             /* so many such atomics of the SM have issued before it */
     uint32_t life;
     uint32_t unsettled, lines;      /* lines that L2 sends */
     uint64_t passes_at;             /* when the next one wants to pass the data stage */
@@ -475,6 +500,7 @@ struct timing_answer {
     uint32_t copy_group;
     uint32_t next_free;
     bool is_copy, writes, returns;
+    bool is_open;                 /* an atomic: when its sources are read is not known */
     struct sim_clock_event event; /* for a listener */
 };
 #define TIMING_NO_ANSWER UINT32_MAX
@@ -504,6 +530,8 @@ bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until);
 void timing_answers_free(struct timing_sm *sm);
 /* The instruction has all its answers. False: the engine has stopped. */
 bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now);
+/* Lets go a fence or an end that waited for what the warp has asked of memory, if it waits for no more. */
+void timing_answer_end_waits(struct timing_sm *sm, struct timing_warp *w);
 /* An array with room for twice as much as there is. NULL: out of memory. */
 void *timing_grow(struct sim_engine *engine, void *items, uint32_t *capacity, size_t item_bytes);
 
@@ -525,6 +553,29 @@ uint64_t timing_returns_next(const struct timing_sm *sm);
 bool timing_returns_pass(struct timing_sm *sm, uint64_t now);
 /* An instruction has the stage until `end`. */
 void timing_returns_note_use(struct timing_sm *sm, uint64_t end);
+
+/* ---- telling.c ---- */
+
+#define TIMING_TELLING 64u /* as many as there are places of an SM */
+struct timing_held {
+    struct timing_places places;
+    uint32_t behind;
+    uint64_t at;
+};
+/* Atomics of an SM that tell what memory their address is in. */
+struct timing_telling {
+    uint32_t issued;
+    uint64_t at[TIMING_TELLING]; /* when the last ones did; TIMING_NEVER: it is not known yet */
+    struct timing_held held[TIMING_TELLING];
+    uint32_t held_count;
+};
+struct timing_sm;
+/* The instruction under way is behind those that have issued, and may be one itself. */
+void timing_telling_note(struct timing_sm *sm, struct timing_warp *w);
+/* One has told, at a cycle. False: the engine has stopped. */
+bool timing_telling_told(struct timing_sm *sm, uint32_t turn, uint64_t at);
+/* Places are free again when what had them has left, at a cycle, and those have told that it is behind. */
+void timing_telling_leave(struct timing_sm *sm, struct timing_places places, uint32_t behind, uint64_t at);
 
 /* ---- SMs ---- */
 
@@ -581,6 +632,7 @@ struct timing_sm {
     uint64_t left_at;                 /* and when its last request left the SM, as far as is known */
     struct timing_answers answers;
     struct timing_returns returns;
+    struct timing_telling telling;
     uint64_t now, next, until;
     uint32_t ended;                     /* blocks that have ended in this window */
     bool moved;                         /* a warp did something others can see */
@@ -593,13 +645,28 @@ struct timing_sm {
     uint64_t active_since, active, warp_cycles, issue_slots;
 };
 
+/* When the last one of so many of the SM's atomics has told what memory its address is in. */
+static inline uint64_t timing_told_at(const struct timing_sm *sm, uint32_t count)
+{
+    const struct timing_telling *t = &sm->telling;
+    return count == 0 || t->issued - count >= TIMING_TELLING ? 0 : t->at[(count - 1) % TIMING_TELLING];
+}
+
+/* The warp waits for writes that are not settled, or behind such atomics. */
+static inline bool timing_is_writing(const struct timing_sm *sm, const struct timing_warp *w)
+{
+    return w->unanswered > 0 || (w->behind > 0 && timing_told_at(sm, w->behind) == TIMING_NEVER);
+}
+
 /* Machine code: when a fence of GPU scope from cycle `now` lets the warp go on, its writes being settled. What the SM
  * has sent to others has to have arrived, whichever warp's it was. */
 static inline uint64_t timing_fence_until(const struct timing_sm *sm, const struct timing_warp *w,
                                           const struct sim_device *device, uint64_t now)
 {
     uint64_t idle = now + device->fence_idle_cycles;
+    const uint64_t told = timing_told_at(sm, w->behind);
     uint64_t drained = w->drained_at > sm->remote_done ? w->drained_at : sm->remote_done;
+    drained = drained > told ? drained : told;
     idle = w->loaded_at > idle ? w->loaded_at : idle;
     return drained + device->fence_after_store_cycles > idle ? drained + device->fence_after_store_cycles : idle;
 }

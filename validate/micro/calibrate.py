@@ -126,6 +126,13 @@ def read_tensor(records):
     return {row[0]: [float(cell or 0) for cell in row[1:]] for row in rows_of(records, "tensor", "cycles.csv")[1:]}
 
 
+def read_told(records, blocks):
+    """queue.csv: when each warp of block 0 read the clock first, and when it knew what memory its atomic's address is in,
+    earliest first."""
+    rows = [row for row in rows_of(records, "queue", "queue.csv") if row[:3] == ["backlog", "generic", str(blocks)]]
+    return sorted(int(row[8]) for row in rows), sorted(int(row[9]) for row in rows)
+
+
 def read_passes(records):
     """passes.csv: mean cycles of a block's second pass."""
     return {row[0]: statistics.mean(int(word) for word in row[2::8]) for row in rows_of(records, "streams", "passes.csv")}
@@ -245,6 +252,8 @@ def fits(records):
     turn = lambda name: (pipe["turn_" + name + "_w1"][15] - pipe["turn_" + name + "_w1"][3]) / 12 / 8
     constant = lambda name: (pipe["constant_" + name][15] - pipe["constant_" + name][0]) / 15 / 4
     slices = 96 / 132  # for each SM
+    begun, told = read_told(records, 1)
+    at_once = 1 + next(i for i, (a, b) in enumerate(zip(told, told[1:])) if b - a > 15)
     barrier_warp = (at("barrier_warps", 32) - at("barrier_warps")) / 31
     return {
         # Units.
@@ -332,9 +341,12 @@ def fits(records):
         # The queue's five of each scheduler beside; in steps of the number of warps.
         "global_backlog_entries": queued(words, 1),
         "global_backlog_sm_entries": queued(words, 4),
-        # Reductions of 8 warps, one each or two: a launch of so many is over before they are done.
-        "sm_atomics_under_way": max(8 * 32 * count for count, name in ((1, "o1_u64_R_l1"), (2, "o32_s32_R_l0"))
-                                    if once[name] < 2000),
+        # So many warps go on at once, the next ones as fast as atomics are sent, one of which is being sent, until the
+        # first has to wait for what comes back.
+        "sm_atomics_waiting": at_once,
+        "sm_atomics_under_way": 32 * (sum(end < 1000 for end in read_told(records, 264)[1]) - at_once - 1),
+        # Behind the last warp of a barrier, whose release takes 12, a load of a constant, 28, and 57 of the code behind.
+        "atomic_told_cycles": told[0] - begun[-1] - 12 - 28 - 57,
         "l2_interleave_bytes": 4096 / (94 / (ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.max"] /
                                              ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.avg"])),
         "store_sector_centicycles": (at("store_lanes_per_line_one", 4) - at("store_lanes_per_line_one")) / 3 * 100,
