@@ -1158,7 +1158,7 @@ static uint32_t step_group(struct sim_engine *engine, struct sim_warp *warp, uin
     uint32_t *const base[4] = {warp->rows + (size_t)group->frame * 32, (uint32_t *)program->consts, warp->rows,
                                warp->rows};
     const struct sim_op *op = ops + group->pc;
-    const uint32_t lanes = group->mask, lane_count = (uint32_t)__builtin_popcount(lanes);
+    const uint32_t lanes = group->mask, lane_count = lanes == UINT32_MAX ? 32 : (uint32_t)__builtin_popcount(lanes);
     uint32_t steps = 0, instructions = 0;
     struct sim_count *counts = engine->counts;
     *after = AFTER_NEXT;

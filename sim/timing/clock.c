@@ -5,6 +5,8 @@
 
 /* Instructions in which all warps that can go on only waited for memory, before the launch is called a deadlock. */
 #define IDLE_STEPS UINT64_C(100000000)
+/* Windows that stay short after one in which places ran out. */
+#define CROWDED_WINDOWS 64u
 
 uint64_t sim_clock_now(const struct sim_clock *clock)
 {
@@ -132,6 +134,14 @@ static void set_places(struct sim_clock *clock)
     clock->places_per_scheduler = (warps + clock->scheduler_count - 1) / clock->scheduler_count;
 }
 
+static uint32_t window_cycles(const struct sim_engine *engine)
+{
+    const uint32_t latency = engine->device->l2_latency_cycles;
+    if (engine->cluster_blocks > 1 || !engine->program->is_machine || latency < TIMING_SHORT_WINDOW)
+        return TIMING_SHORT_WINDOW;
+    return latency < TIMING_WINDOW ? latency : TIMING_WINDOW;
+}
+
 static bool make_clock(struct sim_engine *engine)
 {
     const struct sim_device *d = engine->device;
@@ -145,8 +155,7 @@ static bool make_clock(struct sim_engine *engine)
         engine->program->is_machine ? engine->device->machine_queue_entries : engine->device->memory_queue_entries;
     clock->sm_count = d->sm_count;
     clock->gpc_count = sim_device_gpcs(d, clock->gpc_sms);
-    clock->window_cycles =
-        engine->cluster_blocks > 1 || !engine->program->is_machine ? TIMING_SHORT_WINDOW : TIMING_WINDOW;
+    clock->window_cycles = window_cycles(engine);
     set_places(clock);
     set_units(clock);
     clock->costs = timing_costs_build(engine);
@@ -158,6 +167,7 @@ static bool make_clock(struct sim_engine *engine)
         return false;
     timing_scheduler_claims(clock->costs, engine->program->op_count);
     clock->shares_data = asks_shared_memory(engine->program);
+    clock->is_heard = engine->options->clock_hook != NULL;
     clock->looks_at_registers = looks_at_registers(clock);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (!make_sm(clock, &clock->sms[i], i))
@@ -232,17 +242,27 @@ static uint64_t next_cycle(const struct sim_clock *clock)
     return next;
 }
 
-static void note_moves(struct sim_clock *clock)
+/* What SMs have to say of the window that is over. */
+static void note_window(struct sim_clock *clock)
 {
-    bool moved = false;
+    bool moved = false, crowded = false;
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         moved |= clock->sms[i].moved;
-        clock->sms[i].moved = false;
+        crowded |= clock->sms[i].crowded;
+        clock->sms[i].moved = clock->sms[i].crowded = false;
     }
+    if (crowded)
+        clock->crowded_until = clock->window + CROWDED_WINDOWS;
     if (!moved)
         return;
     clock->moved_in = clock->window + 1;
     clock->moved_steps = clock->engine->steps;
+}
+
+static uint32_t next_window(const struct sim_clock *clock)
+{
+    const bool shortens = clock->window < clock->crowded_until && clock->window_cycles > TIMING_CROWDED_WINDOW;
+    return shortens ? TIMING_CROWDED_WINDOW : clock->window_cycles;
 }
 
 static void run(struct sim_clock *clock)
@@ -257,11 +277,11 @@ static void run(struct sim_clock *clock)
             return;
         }
         from = next > from ? next : from;
-        uint64_t until = from + clock->window_cycles;
+        uint64_t until = from + next_window(clock);
         timing_fetch_settle(clock);
         if (!timing_windows_run(clock, from, until) || !timing_settle(clock, from, until))
             return;
-        note_moves(clock);
+        note_window(clock);
         timing_blocks_end(clock);
         if (engine->steps > next_look) {
             if (engine->steps - clock->moved_steps > IDLE_STEPS && all_spin(clock))

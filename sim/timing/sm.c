@@ -74,6 +74,19 @@ static void bring_warps(const struct timing_sm *sm, uint64_t until)
 
 /* ---- What a warp does next ---- */
 
+/* What the warp runs next. Most warps are one group, at an instruction of its own. */
+static inline const struct sim_op *next_op(struct sim_engine *engine, struct sim_warp *warp)
+{
+    if (warp->group_count == 1 && warp->groups[0].state == SIM_G_READY) {
+        const struct sim_op *op = &engine->program->ops[warp->groups[0].pc];
+        if (op->kind != SIM_K_CONV_SET && op->kind != SIM_K_CONV_SYNC) {
+            warp->current = 0;
+            return op;
+        }
+    }
+    return sim_warp_next(engine, warp);
+}
+
 /* Looks at what the warp does next and when it can. Instructions that cost nothing are run on the way. False: the
  * engine has stopped. */
 static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
@@ -83,7 +96,7 @@ static bool look_ahead(struct timing_sm *sm, struct timing_warp *w)
     struct timing_scheduler *s = &sm->schedulers[w->scheduler];
     uint64_t bit = UINT64_C(1) << w->place;
     for (;;) {
-        w->op = sim_warp_next(engine, w->warp);
+        w->op = next_op(engine, w->warp);
         if (w->op == NULL)
             break;
         w->cost = &clock->costs[w->op - engine->program->ops];
@@ -189,8 +202,8 @@ static uint8_t throttle_of(const struct timing_cost *cost)
 
 /* The time since the warp's last instruction: until it might issue, for one reason; until what it needs was there, for
  * another; until its unit or queue was free; the rest for its turn. */
-static void spend(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
-                  uint64_t to)
+static inline void spend(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
+                         uint64_t to)
 {
     if (to == from)
         return;
@@ -675,7 +688,7 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
         return at;
     const struct timing_places places = timing_pipe_places(sm, s, w->op);
     if (timing_places_free(places) == TIMING_NEVER) {
-        s->has_no_place = s->is_short = true;
+        s->has_no_place = s->is_short = sm->crowded = true;
         return TIMING_NEVER;
     }
     /* Stores and loads wait in the queue, too. */

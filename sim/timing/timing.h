@@ -43,13 +43,17 @@
 
 #define TIMING_NEVER UINT64_MAX
 #define TIMING_SLACK 32u /* cycles by which requests that take different ways come out of order */
-/* Cycles that a unit runs ahead of the others: less than a request takes to L2. Blocks of a cluster see each other
- * sooner; and what PTX loads counts from an earlier cycle, so that it is late by what is left of the window. */
-#define TIMING_WINDOW       96u
-#define TIMING_SHORT_WINDOW 32u
-#define TIMING_HOIST        32u /* instructions that a load is moved ahead at most, as a compiler would */
-#define TIMING_UNROLL       4u  /* turns of a small loop that a compiler makes one */
-#define TIMING_PRED         (UINT32_C(1) << 31)
+/* Cycles that a unit runs ahead of the others: less than a request takes to L2, and as long as can be, for each window
+ * goes through all SMs, whose registers do not fit into the host's caches. When places behind a queue have lately run
+ * out, of which it is known at the window's end alone when they are given back, no longer than that makes no
+ * difference. Blocks of a cluster see each other sooner; and what PTX loads counts from an earlier cycle, so that it is
+ * late by what is left of the window. */
+#define TIMING_WINDOW         192u
+#define TIMING_CROWDED_WINDOW 96u
+#define TIMING_SHORT_WINDOW   32u
+#define TIMING_HOIST          32u /* instructions that a load is moved ahead at most, as a compiler would */
+#define TIMING_UNROLL         4u  /* turns of a small loop that a compiler makes one */
+#define TIMING_PRED           (UINT32_C(1) << 31)
 
 /* ---- cost.c ---- */
 
@@ -636,6 +640,7 @@ struct timing_sm {
     uint64_t now, next, until;
     uint32_t ended;                     /* blocks that have ended in this window */
     bool moved;                         /* a warp did something others can see */
+    bool crowded;                       /* places behind a queue have run out */
     struct sim_local_piece *free_local; /* of sim/local.c, for its warps */
     uint32_t resident_blocks;
     bool used;
@@ -691,6 +696,7 @@ struct sim_clock {
     uint32_t sm_count, places_per_sm, warps_per_block, scheduler_count, places_per_scheduler;
     uint32_t gpc_count, gpc_sms[SIM_GPC_MAX];
     enum sim_scheduler policy;
+    bool is_heard;                        /* there is a listener */
     bool looks_at_registers;              /* some instruction has no control bits */
     bool shares_data;                     /* loads come back to a data stage that shared memory keeps busy */
     uint64_t *code_came;                  /* machine code: since when L2 has each group of lines, or TIMING_NEVER */
@@ -715,6 +721,7 @@ struct sim_clock {
     uint64_t slot_capacity;
     uint32_t *slot_starts; /* by cycle of the window */
     uint32_t window_cycles;
+    uint64_t crowded_until; /* the number of a window */
     /* Blocks not yet given out. */
     uint64_t *order;     /* clusters, when not in order */
     uint32_t *first_sms; /* of the first blocks, first_count of them, and of as many again while there are places */
@@ -764,7 +771,7 @@ bool timing_sm_begin(struct timing_sm *sm, struct timing_block *place, struct si
 /* For a listener; not to be called without one. */
 static inline bool timing_is_heard(const struct timing_sm *sm)
 {
-    return sm->clock->engine->options->clock_hook != NULL;
+    return sm->clock->is_heard;
 }
 void timing_hook_begin(const struct timing_sm *sm, const struct timing_warp *w);
 void timing_hook_span(const struct timing_sm *sm, const struct timing_warp *w, enum sim_stall reason, uint64_t from,
