@@ -25,6 +25,7 @@
     RULE(BLOCK_NOT_WARPS, "block-not-warps")                                                                           \
     RULE(BLOCK_SMALL, "block-small")                                                                                   \
     RULE(OCCUPANCY, "occupancy")                                                                                       \
+    RULE(FEW_WARPS, "few-warps")                                                                                       \
     RULE(TOO_FEW_BLOCKS, "too-few-blocks")                                                                             \
     RULE(TAIL, "tail")                                                                                                 \
     RULE(CACHE_PREFERENCE, "cache-preference")

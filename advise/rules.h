@@ -34,6 +34,8 @@ const struct isa_insn *advise_insn(const struct advise_rules *rules, const struc
 /* Threads that did it: executions by a thread whose guard was on. */
 uint64_t advise_threads_on(const struct sim_insn_report *row);
 double advise_metric(const struct advise_rules *rules, const char *name); /* -1: the report has none */
+/* Of the warps' time, what they wait for one reason; 0 without the clock. */
+double advise_stall_pct(const struct advise_rules *rules, enum sim_stall reason);
 
 void advise_rules_memory(struct advise_rules *rules);
 void advise_rules_shared(struct advise_rules *rules);

@@ -301,12 +301,12 @@ static double working_pct(const struct function_view *view, size_t barrier, cons
     return possible > 0 ? 100 * made / possible : 100;
 }
 
-static double barrier_pct(const struct advise_rules *rules)
+double advise_stall_pct(const struct advise_rules *rules, enum sim_stall reason)
 {
     double waiting = 0, all = all_stalls(rules);
     for (size_t i = 0; i < rules->report->insn_count; i++) {
         const struct sim_insn_report *row = &rules->report->insns[i];
-        waiting += row->has_stalls ? (double)row->stalls[SIM_STALL_BARRIER] : 0;
+        waiting += row->has_stalls ? (double)row->stalls[reason] : 0;
     }
     return all > 0 ? 100 * waiting / all : 0;
 }
@@ -314,7 +314,7 @@ static double barrier_pct(const struct advise_rules *rules)
 /* The barrier before which the least part of the work is done. */
 static void barriers(struct advise_rules *rules, const struct function_view *view, struct base_arena *arena)
 {
-    double waiting = barrier_pct(rules), least = WORKING_MAX_PCT;
+    double waiting = advise_stall_pct(rules, SIM_STALL_BARRIER), least = WORKING_MAX_PCT;
     const struct sim_insn_report *worst = NULL;
     uint32_t from = 0, to = 0;
     if (waiting < BARRIER_MIN_PCT)

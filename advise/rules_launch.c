@@ -210,6 +210,14 @@ static void block_and_occupancy(struct advise_rules *rules)
     base_arena_free(&arena);
 }
 
+static uint64_t instructions_per_warp(const struct advise_rules *rules)
+{
+    uint64_t all = 0, warps = rules->blocks * rules->warps_per_block;
+    for (size_t i = 0; i < rules->report->insn_count; i++)
+        all += rules->report->insns[i].executed;
+    return warps > 0 ? all / warps : 0;
+}
+
 static void too_few_blocks(struct advise_rules *rules)
 {
     uint64_t sms = rules->device->sm_count;
@@ -224,13 +232,53 @@ static void too_few_blocks(struct advise_rules *rules)
     advise_count(f, "idle_sms", sms - rules->blocks);
     advise_cure(f, ADVISE_WORD_TOO_FEW_BLOCKS_CURE);
     /* A launch of a few instructions is done before other SMs could help. */
-    uint64_t longest = 0;
-    for (size_t i = 0; i < rules->report->insn_count; i++)
-        longest += rules->report->insns[i].executed;
-    uint64_t warps = rules->blocks * rules->warps_per_block, per_warp = warps > 0 ? longest / warps : 0;
+    const uint64_t per_warp = instructions_per_warp(rules);
     f->severity = per_warp >= 1000 && rules->blocks * 2 <= sms ? ADVISE_PROBLEM
                   : per_warp >= 100                            ? ADVISE_HINT
                                                                : ADVISE_NOTE;
+}
+
+/* An SM is given less than half of the warps it can hold, and they wait for memory that has little to do: for its
+ * latency. Fewer blocks than SMs is what too_few_blocks() says, and what to do about local memory is to do without. */
+#define FEW_WARPS_LONG  100u /* instructions of a warp: shorter launches are over before more warps have begun */
+#define FEW_WARPS_PCT   50.0
+#define FEW_ISSUE_PCT   30.0
+#define FEW_WAITS_PCT   50.0
+#define MEMORY_IDLE_PCT 40.0
+
+static bool memory_is_busy(const struct advise_rules *rules)
+{
+    return advise_metric(rules, "dram__throughput.avg.pct_of_peak_sustained_elapsed") > MEMORY_IDLE_PCT ||
+           advise_metric(rules, "lts__throughput.avg.pct_of_peak_sustained_elapsed") > MEMORY_IDLE_PCT ||
+           advise_metric(rules, "l1tex__throughput.avg.pct_of_peak_sustained_active") > MEMORY_IDLE_PCT;
+}
+
+static bool is_said(const struct advise_rules *rules, enum advise_rule rule)
+{
+    for (size_t i = 0; i < rules->findings.count; i++)
+        if (rules->findings.data[i].rule == rule)
+            return true;
+    return false;
+}
+
+static void few_warps(struct advise_rules *rules)
+{
+    const uint64_t sms = rules->device->sm_count, blocks = (rules->blocks + sms - 1) / sms;
+    const uint64_t given = blocks * rules->warps_per_block;
+    const double issue = advise_metric(rules, "smsp__issue_active.avg.pct_of_peak_sustained_active");
+    const double waits = advise_stall_pct(rules, SIM_STALL_LONG_SCOREBOARD);
+    const bool few = rules->blocks >= sms && !fills_sms(rules) &&
+                     100.0 * (double)given < FEW_WARPS_PCT * rules->device->max_warps_per_sm;
+    const bool waiting = issue >= 0 && issue <= FEW_ISSUE_PCT && waits >= FEW_WAITS_PCT && !memory_is_busy(rules);
+    if (!few || !waiting || instructions_per_warp(rules) < FEW_WARPS_LONG || is_said(rules, ADVISE_RULE_LOCAL_MEMORY))
+        return;
+    struct advise_finding *f =
+        advise_add(rules, ADVISE_RULE_FEW_WARPS, ADVISE_WORD_FEW_WARPS, ADVISE_WORD_FEW_WARPS_WHAT, NULL);
+    advise_count(f, "given", given);
+    advise_count(f, "warps_max", rules->device->max_warps_per_sm);
+    advise_real(f, "waits", waits);
+    advise_real(f, "issue", issue);
+    advise_cure(f, ADVISE_WORD_FEW_WARPS_CURE);
 }
 
 static void last_wave(struct advise_rules *rules)
@@ -288,6 +336,7 @@ void advise_rules_launch(struct advise_rules *rules)
     if (!rules->report->has_occupancy || rules->report->occupancy.blocks_per_sm == 0)
         return;
     block_and_occupancy(rules);
+    few_warps(rules);
     last_wave(rules);
     cache_preference(rules);
 }

@@ -125,8 +125,11 @@ static void global_access(struct advise_rules *rules, const struct sim_insn_repo
     advise_saves(rules, f, saved > dram ? saved : dram);
 }
 
-/* The least number of lanes that have to meet for it to be worth a word. */
-#define LANES_MEET 2.0
+/* The least number of lanes that have to meet for it to be worth a word; of warps of a block on one address, if their
+ * lanes do not. */
+#define LANES_MEET     2.0
+#define WARPS_MEET     2.0
+#define WARPS_MEET_PCT 5.0
 
 static bool is_float_machine(const struct isa_sass_insn *sass)
 {
@@ -134,18 +137,35 @@ static bool is_float_machine(const struct isa_sass_insn *sass)
            isa_sass_has(sass, ISA_SASS_W_F16X2);
 }
 
+static double atomic_cycles(const struct advise_rules *rules, const struct isa_insn *insn)
+{
+    const struct sim_device *d = rules->device;
+    bool is_float = isa_types[insn->type].class == ISA_CLASS_FLOAT || (insn->sass && is_float_machine(insn->sass));
+    return (is_float ? d->l2_atomic_f32_centicycles : d->l2_atomic_int_centicycles) / 100.0;
+}
+
+/* Lanes of different warps that meet on one address, so often that it takes a part of the time worth a word. What
+ * orders memory is how threads wait for each other, and no sum. */
+static bool warps_meet(const struct advise_rules *rules, const struct isa_insn *insn, const struct advise_watched *item)
+{
+    double blocks = (double)rules->blocks, needless = (double)item->hot_lanes - blocks;
+    return item->one_address && (double)item->hot_lanes >= WARPS_MEET * blocks && insn->mods.sem <= ISA_SEM_RELAXED &&
+           100 * needless * atomic_cycles(rules, insn) >= WARPS_MEET_PCT * rules->scale;
+}
+
 static void global_atomic(struct advise_rules *rules, const struct sim_insn_report *row,
                           const struct advise_watched *item)
 {
-    const struct sim_device *d = rules->device;
-    double per_address = item->addresses > 0 ? (double)item->lanes / (double)item->addresses : 0;
-    if (per_address < LANES_MEET)
-        return;
     const struct isa_insn *insn = advise_insn(rules, row);
-    bool is_float = isa_types[insn->type].class == ISA_CLASS_FLOAT || (insn->sass && is_float_machine(insn->sass));
-    double each = (is_float ? d->l2_atomic_f32_centicycles : d->l2_atomic_int_centicycles) / 100.0;
+    double per_address = item->addresses > 0 ? (double)item->lanes / (double)item->addresses : 0;
+    const bool of_warps = per_address < LANES_MEET;
+    if (of_warps && !warps_meet(rules, insn, item))
+        return;
     struct advise_finding *f = advise_add(rules, ADVISE_RULE_SAME_ADDRESS_ATOMICS, ADVISE_WORD_SAME_ADDRESS_ATOMICS,
-                                          item->one_address ? ADVISE_WORD_ATOMICS_ONE : ADVISE_WORD_ATOMICS_MANY, row);
+                                          of_warps            ? ADVISE_WORD_ATOMICS_WARPS
+                                          : item->one_address ? ADVISE_WORD_ATOMICS_ONE
+                                                              : ADVISE_WORD_ATOMICS_MANY,
+                                          row);
     if (!f)
         return;
     advise_count(f, "lanes", item->lanes);
@@ -153,12 +173,13 @@ static void global_atomic(struct advise_rules *rules, const struct sim_insn_repo
     advise_real(f, "per_address", per_address);
     advise_real(f, "per_warp", (double)item->lanes / (double)item->executions);
     advise_count(f, "blocks", rules->blocks);
-    advise_cure(f, item->one_address ? ADVISE_WORD_ATOMICS_CURE_GLOBAL : ADVISE_WORD_ATOMICS_CURE_SPREAD);
+    advise_cure(f, of_warps            ? ADVISE_WORD_ATOMICS_CURE_WARPS
+                   : item->one_address ? ADVISE_WORD_ATOMICS_CURE_GLOBAL
+                                       : ADVISE_WORD_ATOMICS_CURE_SPREAD);
     /* One address is served by one slice, in turn; many are spread over the slices. */
-    if (item->one_address)
-        advise_saves(rules, f, each * ((double)item->hot_lanes - (double)rules->blocks));
-    else
-        advise_saves(rules, f, each * (double)(item->lanes - item->addresses) / d->l2_slices);
+    double needless = item->one_address ? (double)item->hot_lanes - (double)rules->blocks
+                                        : (double)(item->lanes - item->addresses) / rules->device->l2_slices;
+    advise_saves(rules, f, atomic_cycles(rules, insn) * needless);
 }
 
 static void constant_read(struct advise_rules *rules, const struct sim_insn_report *row)

@@ -159,7 +159,7 @@ static const struct {
     {"transpose_naive_1000", "uncoalesced:20"},
     {"transpose_smem_1024", "bank-conflict:23"},
     {"transpose_pad_1024", ""},
-    {"matMul16_256", ""},
+    {"matMul16_256", "few-warps"}, /* 16 of 64 warps; on the H200 52 % of their time is long_scoreboard */
     {"divergent", "divergence:32"},
     {"uniformbranch", ""},
     {"bank_stride2", "bank-conflict:37"},
@@ -399,7 +399,10 @@ static void tell_text(struct told *told, struct kit *kit, const struct kit_launc
 
 /* Each body twice, a number in it changed. Registers and addresses: PTX_KERNEL. */
 #define SHARED_WORDS ".shared .align 4 .b32 s[2048];\n"
-#define OWN_WORD     "shl.b32 %r2, %r0, 2;\nmov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n"
+#define CHASE                                                                                                          \
+    "mov.u32 %r2, 0;\nmov.u64 %d2, %d1;\nL: ld.global.cg.u32 %r3, [%d2];\ncvt.u64.u32 %d2, %r3;\nadd.u64 %d2, %d2, "   \
+    "%d1;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, 64;\n@%p0 bra L;\n"
+#define OWN_WORD "shl.b32 %r2, %r0, 2;\nmov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n"
 static const struct {
     const char *body;
     uint32_t grid, block;
@@ -417,6 +420,20 @@ static const struct {
      256, -1, false, "same-address-atomics:22"},
     {"and.b32 %r2, %r1, 1023;\nmul.wide.u32 %d1, %r2, 4;\nadd.u64 %d1, %d0, %d1;\nred.global.add.u32 [%d1], 1;\n", 132,
      256, -1, false, ""},
+    /* A lane of each warp adds to one word; one of each block; a lane of each warp to a word of its block. */
+    {"and.b32 %r2, %r0, 31;\nsetp.eq.u32 %p0, %r2, 0;\n@%p0 red.global.add.u32 [%d0], 1;\n", 132, 256, -1, false,
+     "same-address-atomics:21"},
+    {"setp.eq.u32 %p0, %r0, 0;\n@%p0 red.global.add.u32 [%d0], 1;\n", 132, 256, -1, false, ""},
+    {"and.b32 %r2, %r0, 31;\nsetp.eq.u32 %p0, %r2, 0;\nmov.u32 %r3, %ctaid.x;\nmul.wide.u32 %d1, %r3, 4;\n"
+     "add.u64 %d1, %d0, %d1;\n@%p0 red.global.add.u32 [%d1], 1;\n",
+     132, 256, -1, false, ""},
+    /* 64 loads one after another, by two warps of each SM and by 64; the same of two warps, with nothing to wait for.
+     */
+    {CHASE "st.global.u32 [%d1], %r3;\n", 132, 64, -1, true, "few-warps"},
+    {CHASE "st.global.u32 [%d1], %r3;\n", 264, 1024, -1, true, ""},
+    {"mov.u32 %r2, 0;\nL: mad.lo.u32 %r4, %r4, %r2, 1;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, 64;\n@%p0 bra L;\n"
+     "st.global.u32 [%d1], %r4;\n",
+     132, 64, -1, true, ""},
     /* The same in shared memory. */
     {SHARED_WORDS "and.b32 %r2, %r1, 3;\nshl.b32 %r2, %r2, 2;\nmov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n"
                   "red.shared.add.u32 [%r3], 1;\n",
