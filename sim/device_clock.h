@@ -12,7 +12,7 @@
     PARAM(shared_latency_cycles, U32, "cycle", 23, 1, 1000, "a load from shared memory", "H200: micro lds32_chain_s4: 28 a link, 5 of them the addition") \
     PARAM(l1_latency_cycles, U32, "cycle", 31, 1, 1000, "a load that hits L1", "H200: micro walk_l1") \
     PARAM(l2_latency_cycles, U32, "cycle", 276, 1, 100000, "a load that hits L2", "H200: micro walk_l2_128") \
-    PARAM(dram_latency_cycles, U32, "cycle", 566, 1, 100000, "a load that misses L2, at its fastest", "H200: micro walk_dram_128: 690 on average, spread and refreshes taken off")
+    PARAM(dram_latency_cycles, U32, "cycle", 521, 1, 100000, "a load that misses L2, at its fastest", "H200: micro walk_dram_128: 690 on average, spread and refreshes taken off")
 
 #define SIM_DEVICE_CLOCK(PARAM) \
     PARAM(alu_latency_cycles, U32, "cycle", 4, 1, 1000, "from an addition or fma to the next instruction that needs its result", "H200: micro lat_fadd, lat_imad") \
@@ -27,7 +27,8 @@
     PARAM(convergence_move_cycles, U32, "cycle", 51, 0, 1000, "machine code: to or from a convergence barrier", "H200: pipe turn_recurse") \
     PARAM(divergence_cycles, U32, "cycle", 4, 0, 100, "machine code: of a branch that parts the lanes", "H200: pipe turn_lane: 551 for 31 turns") \
     PARAM(reconvergence_cycles, U32, "cycle", 14, 0, 100, "machine code: of the BSYNC at which they meet again", "H200: pipe turn_half: 132.6 a turn") \
-    PARAM(high_product_percent, U32, "%", 150, 100, 400, "machine code: of its stall count that IMAD.HI holds its warp", "H200: micro lat_imadhi: 9 for a stall count of 6; thr_imadhi: 6 for 4") \
+    PARAM(long_product_centicycles, U32, "cycle/100", 442, 0, 100000, "machine code: of the unit for IMAD.HI or IMAD.WIDE", "H200: micro thr_imadhi_w16, thr_wide_w16: 4.56 each, thr_imad_w16: 2.14 instead of 2") \
+    PARAM(high_product_percent, U32, "%", 150, 100, 400, "machine code: of its stall count that IMAD.HI or IMAD.WIDE holds its warp", "H200: micro lat_imadhi: 9 for a stall count of 6; thr_imadhi: 6 for 4") \
     PARAM(wide_conversion_latency_cycles, U32, "cycle", 18, 1, 1000, "machine code: result of a conversion to or from f64", "H200: micro lat_f2d_d2f: 36.0 for two") \
     PARAM(wide_source_interval_cycles, U32, "cycle", 9, 1, 1000, "machine code: between two conversions from f64", "H200: micro thr_f2d_d2f_w1: 17.0 for one of each") \
     PARAM(match_latency_cycles, U32, "cycle", 369, 1, 1000, "machine code: result of a match", "H200: micro lat_match") \
@@ -83,6 +84,7 @@
     PARAM(l1_tags_per_cycle, U32, "line", 4, 1, 64, "lines that L1 looks up in a cycle, each in a bank of its own", "FORUM-L1, CICUVC") \
     PARAM(l2_atomic_latency_cycles, U32, "cycle", 274, 1, 100000, "an atomic that gives its old value", "H200: micro atomg_chain_1") \
     PARAM(l2_partitions, U32, "half", 2, 1, 2, "parts of L2 that keep copies of each other's sectors", "LUO24, C&C") \
+    PARAM(l2_far_cycles, U32, "cycle", 180, 0, 100000, "more, for what the other half of L2 is home to", "H200: micro each_dram_128: pages of 540 to 575, pages of 710 to 765") \
     PARAM(l2_joins_requests, U32, "request", 4, 0, 100, "of a GPC's SMs for the same sectors while they are under way that L2 is asked once for", "H200: streams once_g132: 34 requests where 132 SMs ask") \
     PARAM(l2_request_centicycles, U32, "cycle/100", 120, 0, 100000, "of an L2 slice for a request", "H200: clock.csv load_L2_lanes_per_line_all 1") \
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
@@ -91,7 +93,9 @@
     PARAM(l2_atomic_kind_centicycles, U32, "cycle/100", 121, 0, 100000, "more, if the line's last access was of the other kind: gave its old value back, or did not", "H200: micro/atom_once.csv o76 and o87 of 16 blocks of 8 warps: 2.2 and 1.6 an access, half of them of the other kind") \
     PARAM(l2_interleave_bytes, U32, "byte", 512, 1, 65536, "side by side in one L2 slice", "H200: micro.ncu.csv red_s32_lines_w8_g1: 4 KiB in 8 slices") \
     PARAM(l2_dirty_percent, U32, "%", 43, 1, 100, "of the lines of a set of L2 that stay changed", "H200: streams writes_m40, m48, m64: 27.0 MB are not written back") \
+    PARAM(l2_changed_leaves_percent, U32, "%", 24, 0, 100, "of the times that the line used longest ago is a changed one, that it goes, and not the oldest unchanged one", "H200: micro l2_start.ncu.csv: of what reads bring to L2 full of changed lines, written back") \
     PARAM(tpc_bytes_per_cycle, U32, "byte/cycle", 64, 1, 100000, "that come back from L2 to two SMs that share a port", "H200: streams passes_m8, m32: 24 MiB in 5,951 cycles, 66 ports") \
+    PARAM(gpc_bytes_per_cycle, U32, "byte/cycle", 529, 1, 100000, "of sectors that come back from L2 to a GPC", "H200: streams passes_m8, m32: 24 MiB in 5,951 cycles, 8 GPCs") \
     PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
@@ -106,10 +110,10 @@
     PARAM(atomic_told_cycles, U32, "cycle", 64, 0, 1000, "machine code: until it does", "H200: queue backlog,generic,1") \
     PARAM(fence_after_store_cycles, U32, "cycle", 92, 0, 100000, "machine code: a fence of GPU scope, after the last store has arrived", "H200: micro fence_gpu: 380 with its store") \
     PARAM(fence_idle_cycles, U32, "cycle", 230, 0, 100000, "machine code: a fence of GPU scope with no store under way", "H200: micro cluster_stalls.csv: 66 % of 348 cycles of a cluster's barrier are membar") \
-    PARAM(dram_spread_cycles, U32, "cycle", 230, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: half of them at 540 to 575, half at 710 to 765") \
-    PARAM(dram_refresh_interval_cycles, U32, "cycle", 34741, 1, 10000000, "between two refreshes of a channel", "H200: clock.csv burst_dram: the slowest of 8 lines of a block is 860 on average") \
-    PARAM(dram_refresh_cycles, U32, "cycle", 701, 0, 1000000, "a refresh: accesses wait for it", "H200: clock.csv burst_dram: slowest of 132 single lines 1218; micro each_dram_128: fastest 517") \
-    PARAM(dram_efficiency_percent, U32, "%", 94, 1, 100, "of the peak DRAM bandwidth, beside refreshes", "H200: clock.csv load_dram_stream: 2021 of 2431 bytes a cycle") \
+    PARAM(dram_spread_cycles, U32, "cycle", 79, 0, 100000, "more, by address: it takes up to so much longer", "H200: micro each_dram_128: those of a page that do not wait") \
+    PARAM(dram_refresh_interval_cycles, U32, "cycle", 3613, 1, 10000000, "between two refreshes of a bank", "H200: micro each_dram_128: 14 % of single accesses wait for one") \
+    PARAM(dram_refresh_cycles, U32, "cycle", 524, 0, 1000000, "a refresh: accesses wait for it", "H200: micro each_dram_128: up to so much longer than the others of their page") \
+    PARAM(dram_efficiency_percent, U32, "%", 92, 1, 100, "of the peak DRAM bandwidth", "H200: clock.csv load_dram_stream: 2021 of 2431 bytes a cycle") \
     PARAM(dram_write_percent, U32, "%", 119, 1, 10000, "of a read's time that a write of DRAM takes", "H200: clock.csv load_dram_stream, store_dram_stream") \
     PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: clock.csv load_dram_1_sector_per_line: 972 useful bytes a cycle of 2021")
 /* clang-format on */

@@ -104,7 +104,7 @@ struct sim_finding {
 struct sim_option_report {
     const char *name, *value;
 };
-enum { SIM_OPTIONS_TOLD = 4 };
+enum { SIM_OPTIONS_TOLD = 5 };
 
 struct sim_buffer_report {
     uint32_t arg;

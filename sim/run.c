@@ -78,6 +78,8 @@ static void tell_options(struct sim_report *report, const struct sim_launch_text
     snprintf(text, sizeof(text), "shuffle:%" PRIu64, options->block_order_seed);
     if (options->cycles && options->shuffle_blocks)
         tell_option(report, "block-order", text);
+    if (options->cycles && options->l2_changed)
+        tell_option(report, "l2-start", "changed");
     snprintf(text, sizeof(text), "%" PRId32, launch->carveout_percent);
     if (launch->carveout_percent >= 0)
         tell_option(report, "carveout", text);

@@ -70,7 +70,10 @@ struct sim_options {
     enum sim_scheduler scheduler;
     bool shuffle_blocks; /* give out blocks in an order drawn from the seed */
     uint64_t block_order_seed;
-    bool bypass_l1;         /* global loads that do not say otherwise: ptxas' -dlcm=cg */
+    bool l2_changed; /* L2 begins full of lines of no buffer of the launch, as after a kernel that wrote more than it
+                      * holds
+                      */
+    bool bypass_l1;  /* global loads that do not say otherwise: ptxas' -dlcm=cg */
     uint32_t max_registers; /* of a thread, as nvcc's --maxrregcount; 0: no limit */
     unsigned checks;        /* enum sim_check_set; 0: only what is a fault */
     uint32_t threads; /* that the SMs of a launch with `cycles` are shared among; 0: one. The report is the same */

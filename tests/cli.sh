@@ -507,6 +507,14 @@ expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --scheduler cggty --format js
 lacks out '"options"'
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --dlcm cg --format json
 has out '"options": {"dlcm": "cg"}'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --l2-start empty --format json
+lacks out '"options"'
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --l2-start changed --format json
+has out '"options": {"l2-start": "changed"}'
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --l2-start full
+has err '--l2-start=full: expected empty or changed'
+expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --l2-start changed
+has err '--l2-start is the clock'
 expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --mode counts --scheduler lrr
 has err '--scheduler is the clock'
 expect 2 $add1 --arg 'u32[100]=iota' --arg u32=100 --block-order shuffle:7 --mode counts

@@ -491,13 +491,13 @@ static double spread_recorded(const char *record, const char *start)
 
 /* Beside stores of 32 wavefronts the lines come one a store: four times as slowly as without, or more. The tolerance is
  * what the model is known to be too fast by: more lines are there before the first store has the stage than on the
- * card. */
+ * card; how many depends on a few cycles. */
 START_TEST(test_returns)
 {
     size_t size = 0;
     char *record = support_read("validate/records/h200/queue/returns.csv", &size);
     const double slow = spread_recorded(record, "\nback,ca1,1,32,32,3,");
-    expect_near(spread_here(32), slow, 0.4 * slow);
+    expect_near(spread_here(32), slow, 0.5 * slow);
     ck_assert_double_lt(spread_here(1), slow / 4);
     free(record);
 }

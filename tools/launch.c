@@ -167,6 +167,7 @@ static enum base_status run_bound(const struct tool_launch *launch, uint32_t ker
         .threads = launch->threads,
         .shuffle_blocks = launch->options->shuffle_blocks,
         .block_order_seed = launch->options->block_order_seed,
+        .l2_changed = launch->options->l2_changed,
         .bypass_l1 = launch->options->bypass_l1,
         .max_registers = launch->options->max_registers,
         .max_instructions = launch->options->max_instructions,

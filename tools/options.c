@@ -42,6 +42,7 @@ enum option_id {
     OPT_MODE,
     OPT_SCHEDULER,
     OPT_BLOCK_ORDER,
+    OPT_L2_START,
     OPT_CHECK,
     OPT_FORMAT,
     OPT_PICTURE_FORMAT,
@@ -119,6 +120,8 @@ static const struct row rows[] = {
      "which warp goes first: greedy, then youngest or oldest; in turns; in groups"},
     {OPT_BLOCK_ORDER, 0, "block-order", "linear|shuffle:SEED", RUN | BATCH,
      "in which the clock gives out blocks (default linear)"},
+    {OPT_L2_START, 0, "l2-start", "empty|changed", RUN | BATCH,
+     "what the clock's L2 begins with: nothing (default), or changed lines of an earlier kernel"},
     {OPT_CHECK, 0, "check", "[=LIST]", RUN | BATCH, "memory, races, init, sync; alone: all"},
     {OPT_FORMAT, 0, "format", "text|json|csv|html", RUN | BATCH_ALONE,
      "form of the report (batch: JSON whatever is said, or html)"},
@@ -214,6 +217,15 @@ static bool accept_mode(const char *text, bool *cycles)
     if (*cycles || strcmp(text, "counts") == 0)
         return true;
     tool_error("--mode=%s: expected counts or cycles", text);
+    return false;
+}
+
+static bool accept_l2_start(const char *text, bool *changed)
+{
+    *changed = strcmp(text, "changed") == 0;
+    if (*changed || strcmp(text, "empty") == 0)
+        return true;
+    tool_error("--l2-start=%s: expected empty or changed", text);
     return false;
 }
 
@@ -528,6 +540,9 @@ static bool accept(const struct row *row, char *value, struct tool_options *opti
     case OPT_BLOCK_ORDER:
         options->clock_option = "--block-order";
         return accept_block_order(value, options);
+    case OPT_L2_START:
+        options->clock_option = "--l2-start";
+        return accept_l2_start(value, &options->l2_changed);
     case OPT_CHECK:
         return accept_check(value, &options->checks);
     case OPT_FORMAT:

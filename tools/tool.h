@@ -78,6 +78,7 @@ struct tool_options {
     enum sim_scheduler scheduler;
     bool shuffle_blocks;
     uint64_t block_order_seed;
+    bool l2_changed;
     const char *clock_option; /* one that was given and means nothing without the clock, or NULL */
     uint32_t regs;            /* 0: not given */
     uint32_t max_registers;   /* of --maxrregcount; 0: not given */

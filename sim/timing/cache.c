@@ -34,9 +34,15 @@ struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line)
     return NULL;
 }
 
+/* Whether a changed line that was used longest ago goes, and not the oldest unchanged one: now and then. */
+static bool changed_leaves(const struct timing_cache *cache)
+{
+    return (cache->ticks * UINT32_C(0x9e3779b1) >> 16) % 100 < cache->changed_leaves_percent;
+}
+
 struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted)
 {
-    struct timing_line *set = set_of(cache, line), *oldest = set;
+    struct timing_line *set = set_of(cache, line), *oldest = set, *clean = NULL;
     for (uint32_t w = 0; w < cache->ways; w++) {
         if (set[w].tag == 0) {
             oldest = &set[w];
@@ -44,10 +50,26 @@ struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line
         }
         if (cache->ticks - set[w].used > cache->ticks - oldest->used)
             oldest = &set[w];
+        if (set[w].dirty == 0 && (clean == NULL || cache->ticks - set[w].used > cache->ticks - clean->used))
+            clean = &set[w];
     }
+    if (oldest->dirty != 0 && clean != NULL && !changed_leaves(cache))
+        oldest = clean;
     *evicted = *oldest;
     *oldest = (struct timing_line){.tag = line + 1, .used = ++cache->ticks};
     return oldest;
+}
+
+void timing_cache_fill(struct timing_cache *cache, uint64_t first, uint32_t percent, uint8_t sectors)
+{
+    for (uint64_t i = 0; i < cache->sets * cache->ways; i++) {
+        const uint32_t hash = (uint32_t)(i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % 100;
+        cache->lines[i] = (struct timing_line){.tag = first + i + 1,
+                                               .used = (uint32_t)(i % cache->ways),
+                                               .valid = sectors,
+                                               .dirty = hash < percent ? sectors : 0};
+    }
+    cache->ticks = cache->ways;
 }
 
 void timing_cache_void(struct timing_cache *cache, uint64_t keep)

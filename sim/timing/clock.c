@@ -201,6 +201,7 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.joints);
     free(clock->memory.gpc);
     free(clock->memory.gpc_free);
+    free(clock->memory.gpc_return_free);
     free(clock->memory.kinds);
     free(clock->memory.slice_free);
     free(clock->memory.channel_free);

@@ -8,8 +8,6 @@
 #include "sim/timing/timing.h"
 
 enum { NO_COUNTER = 7 };
-/* IMAD.HI keeps its unit so long (validate/records/h200/micro, thr_imadhi_w16). */
-enum { HIGH_PRODUCT_CYCLES = 4 };
 
 static void set(struct timing_cost *cost, enum timing_unit unit, uint32_t latency, enum sim_stall reason)
 {
@@ -87,6 +85,12 @@ static void cost_by_unit(const struct sim_device *d, struct timing_cost *cost, c
     }
 }
 
+/* More than the low half of a product of integers: two passes. */
+static bool is_long_product(const struct isa_sass_insn *sass)
+{
+    return sass->op == ISA_SASS_IMAD && (has(sass, ISA_SASS_W_HI) || has(sass, ISA_SASS_W_WIDE));
+}
+
 static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost, const struct sim_op *op)
 {
     const struct isa_sass_insn *sass = op->insn->sass;
@@ -94,7 +98,7 @@ static void cost_by_opcode(const struct sim_device *d, struct timing_cost *cost,
     case ISA_SASS_IMAD:
     case ISA_SASS_IDP:
         set(cost, TIMING_U_IMAD, d->alu_latency_cycles, SIM_STALL_WAIT);
-        cost->interval = has(sass, ISA_SASS_W_HI) ? (uint16_t)HIGH_PRODUCT_CYCLES : 0;
+        cost->is_long = is_long_product(sass);
         break;
     case ISA_SASS_VIADD: /* it waits as long for a result of the ALU as multiplications do */
         set(cost, TIMING_U_FMA, d->alu_latency_cycles, SIM_STALL_WAIT);
@@ -194,12 +198,6 @@ static bool goes_by_register(const struct isa_sass_insn *sass)
     return false;
 }
 
-/* IMAD.HI: the stall count is of one of its two passes. */
-static bool is_high_product(const struct isa_sass_insn *sass)
-{
-    return sass->op == ISA_SASS_IMAD && has(sass, ISA_SASS_W_HI);
-}
-
 void timing_machine_cost(const struct sim_device *device, struct timing_cost *cost, const struct sim_op *op)
 {
     const struct isa_sass_insn *sass = op->insn->sass;
@@ -219,8 +217,8 @@ void timing_machine_cost(const struct sim_device *device, struct timing_cost *co
     cost->controlled = true;
     cost->stall = control->stall_cycles > 0 ? control->stall_cycles : 1;
     cost->tells_space = sass->op == ISA_SASS_ATOM && op->dst == SIM_ROW_NONE;
-    if (is_high_product(sass))
-        cost->stall = (uint8_t)(cost->stall * device->high_product_percent / 100);
+    if (cost->is_long) /* the stall count is of one pass */
+        cost->stall = (uint8_t)((cost->stall * device->high_product_percent + 99) / 100);
     cost->yields = control->yield || cost->queued;
     cost->wait_mask = control->wait_mask;
     cost->write_counter = control->write_barrier < TIMING_COUNTERS ? control->write_barrier : NO_COUNTER;

@@ -7,6 +7,9 @@
 #define CENTI       100u
 #define PAGE_BYTES  4096u /* that are spread over different slices of one half of L2 */
 #define KIND_WINDOW 8192u /* lanes on one address whose kinds are seen together */
+#define APART       64u   /* pages: docs/clock.md */
+/* Where a buffer lies that is none of the launch's. */
+#define OTHERS_BASE (UINT64_C(1) << 61)
 /* Part of an L2 hit's latency that passes before the slice is reached. */
 #define WAY_THERE(latency) ((latency)*2u / 5u)
 
@@ -39,9 +42,14 @@ static void number_gpcs(struct timing_memory *memory, const uint32_t *gpc_sms, u
 static bool make_halves(struct sim_engine *engine, struct timing_memory *memory)
 {
     const struct sim_device *d = engine->device;
-    for (uint32_t h = 0; h < memory->halves; h++)
+    const uint8_t all = (uint8_t)((UINT32_C(1) << memory->line_bytes / memory->sector_bytes) - 1);
+    for (uint32_t h = 0; h < memory->halves; h++) {
         if (!timing_cache_init(engine, &memory->l2[h], d->l2_bytes / memory->halves, d->line_bytes))
             return false;
+        memory->l2[h].changed_leaves_percent = d->l2_changed_leaves_percent;
+        if (engine->options->l2_changed)
+            timing_cache_fill(&memory->l2[h], OTHERS_BASE / memory->line_bytes, d->l2_dirty_percent, all);
+    }
     return true;
 }
 
@@ -64,15 +72,16 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
     memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
+    memory->gpc_return_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_return_free));
     memory->kinds = sim_engine_alloc(engine, TIMING_KINDS, sizeof(*memory->kinds));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
     memory->half = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->half));
     memory->halves = d->l2_partitions > 1 && d->l2_slices > 1 ? 2 : 1;
     if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->half == NULL ||
-        memory->gpc_free == NULL)
+        memory->gpc_free == NULL || memory->gpc_return_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
-    /* Bytes a cycle of one channel, refreshes left out: they are waited for where they fall. */
+    /* Bytes a cycle of one channel. */
     double bytes = (double)d->dram_bytes_per_second / ((double)d->clock_khz * 1000.0) / d->l2_slices *
                    d->dram_efficiency_percent / 100.0;
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
@@ -94,13 +103,16 @@ static uint32_t home_of(const struct timing_memory *memory, uint64_t line)
     return memory->halves > 1 ? (uint32_t)((page ^ mix(page / 2) >> 32) & 1) : 0;
 }
 
-/* Neighbouring lines lie in one slice, and the parts of a page in slices that follow each other. */
+/* Neighbouring lines lie in one slice, and the parts of a page in slices that follow each other. Where they begin is
+ * drawn for each page, but so that pages APART from each other have all slices between them: few pages meet in some
+ * slices, many are shared out evenly. */
 static uint32_t slice_of(const struct timing_memory *memory, uint32_t half, uint64_t line)
 {
     const struct sim_device *d = memory->device;
     const uint64_t byte = line * memory->line_bytes, slices = d->l2_slices / memory->halves;
     const uint64_t page = byte / PAGE_BYTES / memory->halves, parts = PAGE_BYTES / d->l2_interleave_bytes;
-    const uint64_t first = page * parts + (mix(page) >> 32);
+    const uint64_t count = slices > parts ? slices / parts : 1;
+    const uint64_t first = page / APART % count * parts + (mix(page % APART + page / (APART * count) * APART) >> 32);
     return (uint32_t)(half * slices + (first + byte % PAGE_BYTES / d->l2_interleave_bytes) % slices);
 }
 
@@ -109,20 +121,21 @@ static uint32_t bits(uint32_t mask)
     return (uint32_t)__builtin_popcount(mask);
 }
 
-/* A channel's next access: it waits for what came before, and for a refresh that is under way. */
+/* A channel's next access: it waits for what came before. */
 static uint64_t take_channel(struct timing_memory *memory, uint32_t channel, uint64_t arrival, uint64_t service)
 {
-    const struct sim_device *d = memory->device;
-    uint64_t *free_at = &memory->channel_free[channel];
-    uint64_t start = timing_take(free_at, arrival < memory->expected ? arrival : memory->expected, arrival, service);
-    uint64_t phase = (start + (uint64_t)channel * 1663) % d->dram_refresh_interval_cycles;
     memory->channels_busy += service;
-    if (phase < d->dram_refresh_cycles) {
-        start += d->dram_refresh_cycles - phase;
-        if (*free_at < start * CENTI + service)
-            *free_at = start * CENTI + service;
-    }
-    return start;
+    return timing_take(&memory->channel_free[channel], arrival < memory->expected ? arrival : memory->expected, arrival,
+                       service);
+}
+
+/* When the refresh of the bank that the line lies in is over, if one is under way; the channel's other banks go on. */
+static uint64_t wait_for_bank(const struct timing_memory *memory, uint64_t line, uint64_t at)
+{
+    const struct sim_device *d = memory->device;
+    const uint64_t bank = mix(line * memory->line_bytes / d->l2_interleave_bytes) >> 32;
+    const uint64_t phase = (at + bank) % d->dram_refresh_interval_cycles;
+    return phase < d->dram_refresh_cycles ? at + d->dram_refresh_cycles - phase : at;
 }
 
 static uint32_t sectors_an_access(const struct timing_memory *memory)
@@ -181,12 +194,10 @@ static void soil(struct timing_memory *memory, uint32_t half, struct timing_line
         write_back(memory, oldest, now);
 }
 
-/* How much longer an access takes by its address: half of them by most of the spread, and all by some of it. */
+/* How much longer an access takes by its address. */
 static uint64_t spread(const struct sim_device *d, uint64_t number)
 {
-    uint64_t hash = mix(number ^ UINT64_C(0x5bd1e995));
-    uint64_t some = (hash >> 40) * (d->dram_spread_cycles / 5) / (UINT64_C(1) << 24);
-    return some + ((hash & 1) != 0 ? d->dram_spread_cycles - d->dram_spread_cycles / 5 : 0);
+    return (mix(number ^ UINT64_C(0x5bd1e995)) >> 40) * d->dram_spread_cycles / (UINT64_C(1) << 24);
 }
 
 /* An SM asks its own half of L2. A sector that the half has not is a miss of its, wherever it comes from, and so is
@@ -215,6 +226,7 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
     memory->dram_read += bits(wide);
     uint64_t start = take_channel(memory, slice_of(memory, home_of(memory, number), number), at,
                                   accesses * memory->dram_access_centicycles);
+    start = wait_for_bank(memory, number, start);
     uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
     start += extra + spread(d, number);
     line->valid = (uint8_t)(line->valid | wide);
@@ -252,13 +264,14 @@ static uint64_t copy_line(struct timing_memory *memory, struct timing_line *copy
         return there;
     uint32_t accesses, wide = widen(memory, missing, &accesses);
     at = use_slice(memory, home, number, at, slice_service(memory->device, bits(wide)));
-    uint64_t came = fetch(memory, line_at(memory, home, number, at), number, wide, at);
+    uint64_t came = fetch(memory, line_at(memory, home, number, at), number, wide, at) + memory->device->l2_far_cycles;
     copy->valid = (uint8_t)(copy->valid | wide);
     copy->filled_at = filled > came ? copy->filled_at : came - ahead;
     return came > there ? came : there;
 }
 
-/* What comes back passes a port that two SMs share: sectors for L1, else words. */
+/* What comes back passes the way of its GPC, sector by sector, also where requests were joined, and then a port that
+ * two SMs share: sectors for L1, else words. */
 static uint64_t take_request_port(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                                   uint64_t now)
 {
@@ -266,8 +279,10 @@ static uint64_t take_request_port(struct timing_memory *memory, uint32_t sm, con
     const uint32_t bytes =
         request->words != 0 ? bits(request->words) * 4 : bits(request->sectors) * memory->sector_bytes;
     uint64_t by_bytes = bytes * UINT64_C(100) / d->tpc_bytes_per_cycle;
-    return timing_take(&memory->request_free[sm / 2], now, now,
-                       by_bytes > d->sm_request_centicycles ? by_bytes : d->sm_request_centicycles);
+    const uint64_t passed = timing_take(&memory->request_free[sm / 2], now, now,
+                                        by_bytes > d->sm_request_centicycles ? by_bytes : d->sm_request_centicycles);
+    return timing_take(&memory->gpc_return_free[memory->gpc[sm]], now, passed,
+                       bits(request->sectors) * memory->sector_bytes * UINT64_C(100) / d->gpc_bytes_per_cycle);
 }
 
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,

@@ -438,6 +438,14 @@ static void use_ports(struct timing_scheduler *s, const struct timing_cost *cost
     s->free_at = last > 2 ? last - 2 : 0;
 }
 
+/* Products of integers of which more than the low half is asked for: cycles of the unit. */
+static uint64_t long_product(struct timing_scheduler *s, const struct sim_device *d)
+{
+    const uint32_t taken = s->long_rest + d->long_product_centicycles;
+    s->long_rest = taken % 100;
+    return taken / 100;
+}
+
 /* The same for machine code with control bits. `turn`: what it takes to go elsewhere, or on with other lanes. */
 static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, struct timing_warp *w,
                               const struct sim_op *op, uint32_t wavefronts, uint64_t turn, uint64_t now)
@@ -470,7 +478,7 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
             const uint8_t *reads = s->last == w->place ? cost->port_cycles : cost->port_cycles_cold;
             interval = reads[0] > interval ? reads[0] : interval;
         }
-        s->unit_free[free_unit(s, cost, now)] = now + interval;
+        s->unit_free[free_unit(s, cost, now)] = now + (cost->is_long ? long_product(s, d) : interval);
         if (cost->unit != TIMING_U_FP64)
             use_ports(s, cost, s->last == w->place, now);
     }

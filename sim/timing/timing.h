@@ -92,6 +92,7 @@ struct timing_cost {
     bool jumps, meets, fences, yields, past_l1;
     bool voids_l1;    /* what L1 has of global memory is asked for again */
     bool of_sm;       /* its unit is one for all schedulers of the SM */
+    bool is_long;     /* more than the low half of a product of integers */
     bool defers;      /* a barrier that holds only branches and what asks something of memory */
     bool held;        /* is held by such a barrier */
     bool reads_late;  /* its sources are read when its result is there */
@@ -297,6 +298,7 @@ struct timing_scheduler {
     uint32_t claimed;               /* a bit for each of them that is not empty */
     uint8_t claim[64];
     uint64_t unit_free[TIMING_UNITS];
+    uint32_t long_rest; /* of long products: hundredths of a cycle by which the unit is free later */
     struct timing_code_cache code;
     uint32_t stream_at;     /* the line that its stream of code is at */
     uint64_t agu_free;      /* address generation */
@@ -345,6 +347,7 @@ struct timing_cache {
     struct timing_line *lines;
     uint64_t sets;
     uint32_t ways, ticks;
+    uint32_t changed_leaves_percent; /* of the times that the line used longest ago is a changed one, that it goes */
 };
 
 bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, uint64_t bytes, uint32_t line_bytes);
@@ -352,6 +355,9 @@ bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, ui
 struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line);
 /* Makes room for a line that is not there; *evicted: what had to go (tag 0: nothing). */
 struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted);
+
+/* Fills it with lines from `first` on, of which so many are changed, old ones and new ones. */
+void timing_cache_fill(struct timing_cache *cache, uint64_t first, uint32_t percent, uint8_t sectors);
 
 /* Of the line's set, if more than that part of it is changed, the changed line that was used longest ago; else
  * NULL. */
@@ -402,6 +408,7 @@ struct timing_memory {
     struct timing_kinds *kinds;
     uint8_t *half;                      /* by SM */
     struct timing_joint *joints;        /* by GPC */
+    uint64_t *gpc_return_free;          /* the way back to a GPC */
     uint64_t *gpc_free;                 /* the way of a GPC\'s stores */
     uint8_t *gpc;                       /* by SM */
     struct timing_under_way *under_way; /* by SM */

@@ -58,9 +58,9 @@ def read_long(records):
     return {name: statistics.median(values) for name, values in runs.items()}
 
 
-def read_counted(records, folder="micro"):
-    """micro.ncu.csv, streams.ncu.csv: what Nsight Compute counted in launches."""
-    rows = rows_of(records, folder, folder + ".ncu.csv")
+def read_counted(records, folder="micro", name=None):
+    """micro.ncu.csv, streams.ncu.csv, l2_start.ncu.csv: what Nsight Compute counted in launches."""
+    rows = rows_of(records, folder, (name or folder) + ".ncu.csv")
     return {row[0]: dict(zip(rows[0][1:], map(float, row[1:]))) for row in rows[1:]}
 
 
@@ -161,22 +161,28 @@ def after_blocks(words):
     return statistics.median(gaps)
 
 
+def pages_of(loads, lines=32):
+    """Single accesses, page by page, and a page's middle: it is home to one half of L2 or the other."""
+    pages = [loads[at:at + lines] for at in range(0, len(loads), lines)]
+    return [(statistics.median(page), page) for page in pages]
+
+
 def two_speeds(loads):
-    """Between the middles of the fast and of the slow accesses."""
-    fast = [cycles for cycles in loads if cycles <= 650]
-    slow = [cycles for cycles in loads if 650 < cycles <= 850]
-    return statistics.median(slow) - statistics.median(fast)
+    """Between the middles of the fast and of the slow pages."""
+    middles = [middle for middle, _ in pages_of(loads)]
+    return (statistics.median(middle for middle in middles if middle > 650) -
+            statistics.median(middle for middle in middles if middle <= 650))
 
 
-def share_waiting(lines, mean_wait, wait):
-    """Of single accesses, the part that waits, `wait` cycles at most, when the longest wait of so many lines of a block
-    is mean_wait on average: the mean of the greatest of n is wait * (1 - (1 - (1 - p)^(n + 1)) / (n + 1) / p)."""
-    low, high = 1e-6, 0.5
-    for _ in range(60):
-        p = (low + high) / 2
-        found = wait * (1 - (1 - (1 - p) ** (lines + 1)) / (lines + 1) / p)
-        low, high = (p, high) if found < mean_wait else (low, p)
-    return low
+def waits_of(loads, noise=60, most=700):
+    """Of single accesses, how much longer they take than their page's others: the spread of those that do not wait for
+    a refresh, the part that waits, and the longest wait, if all are as likely."""
+    more = sorted(cycles - middle for middle, page in pages_of(loads) for cycles in page)
+    quiet = [cycles for cycles in more if cycles <= noise]
+    waits = [cycles for cycles in more if noise < cycles <= most]
+    spread = (quiet[len(quiet) * 9 // 10] - quiet[len(quiet) // 10]) / 0.8
+    longest = 2 * statistics.mean(waits) - noise
+    return spread, len(waits) / len(more) * longest / (longest - noise), longest
 
 
 def before_waiting(times, warps, spacing=8):
@@ -199,27 +205,31 @@ def queued(words, warps):
 
 
 def dram(m, words, clock, long):
-    """Latency, spread, refreshes. Half of the lines take four fifths of the spread more, all a tenth on average."""
-    spread = two_speeds(words["each_dram_128"]) / 0.8
-    burst = lambda lines: clock["burst_dram_threads_%d_blocks" % (lines * 32), 132]
-    refresh = burst(1)[0] - min(words["each_dram_128"])
-    walk, share = m["walk_dram_128"] / 960, 0
-    for _ in range(20):  # the latency and the share of refreshes are fitted together
-        latency = walk - spread / 2 - share * refresh / 2
-        quiet = latency + 0.8 * spread * (1 - 0.5 ** 8) + 0.2 * spread * 8 / 9  # the slowest of 8 without refreshes
-        share = share_waiting(8, burst(8)[1] - quiet, refresh)
+    """Latency, spread, refreshes."""
+    far = two_speeds(words["each_dram_128"])
+    spread, share, refresh = waits_of(words["each_dram_128"])
+    latency = m["walk_dram_128"] / 960 - far / 2 - spread / 2 - share * refresh / 2
     # Bytes a cycle, from when L2 is full of changed lines to when it is full of unchanged ones.
     stream = statistics.mean([clock["load_dram_stream", 128][0],
                               112 * 4224 * 128 / long["stream_ld32_far_clean_g132"],
                               112 * 8448 * 128 / long["stream_ld32_far_clean_g264"]])
     return {
         "dram_latency_cycles": latency - 15.35,
+        "l2_far_cycles": far,
         "dram_spread_cycles": spread,
         "dram_refresh_cycles": refresh,
         "dram_refresh_interval_cycles": refresh / share,
-        "dram_efficiency_percent": 100 * stream / (4814304 / 1980) / (1 - share),
+        "dram_efficiency_percent": 100 * stream / (4814304 / 1980),
         "dram_write_percent": 100 * stream / clock["store_dram_stream", 128][0],
     }
+
+
+def changed_leaves(started):
+    """Launches that read much, L2 full of another buffer's changed lines: of the lines that are brought, half of them
+    to both halves, the part for which a changed one goes."""
+    names = ["stream_ld32_dram_g132", "stream_ld128_dram_g132", "stream_ld128_l2_g132", "stream_ld32_l2_g264"]
+    return statistics.mean(started[name]["dram__sectors_write.sum"] / started[name]["dram__sectors_read.sum"] / 1.5
+                           for name in names)
 
 
 def mean_of(cycles, *names):
@@ -275,6 +285,9 @@ def fits(records):
         "divergence_cycles": (turn("lane") - 426) / 31,
         "reconvergence_cycles": turn("half") - 115 - (turn("lane") - 426) / 31,
         "convergence_move_cycles": (turn("recurse") - 944) / 10,
+        # Of 160 instructions of four warps; a fixed part is as much as beside products of two cycles.
+        "long_product_centicycles": 100 * ((long["thr_wide_w16"] + long["thr_imadhi_w16"]) / 2 -
+                                           (long["thr_imad_w16"] - 2 * 640)) / 640,
         "high_product_percent": (link("lat_imadhi") / 6 + m["thr_imadhi_w1"] / 128 / 4) / 2 * 100,
         "wide_conversion_latency_cycles": link("lat_f2d_d2f") / 2,
         "wide_source_interval_cycles": m["thr_f2d_d2f_w1"] / 128 - 8,
@@ -326,9 +339,11 @@ def fits(records):
         # 128 sectors and a word of the result for each block.
         "l2_joins_requests": statistics.mean(132 * 128 / (streams[name]["lts__t_sectors_srcunit_tex.sum"] - 132)
                                              for name in ("once_g132_d0", "once_g132_d5000")),
+        "l2_changed_leaves_percent": 100 * changed_leaves(read_counted(records, name="l2_start")),
         "l2_dirty_percent": statistics.mean(mib / 60 - streams["writes_m%d_g132" % mib]["dram__sectors_write.sum"] * 32 /
                                             (60 << 20) for mib in (40, 48, 64)) * 100,
         "tpc_bytes_per_cycle": (24 << 20) / (passes["passes_m32_s0"] - passes["passes_m8_s0"]) / 66,
+        "gpc_bytes_per_cycle": (24 << 20) / (passes["passes_m32_s0"] - passes["passes_m8_s0"]) / 8,
         "sm_request_centicycles": at("load_L2_lanes_per_line_one") * 100,
         # 576 instructions: of 32 lines of one access, of one line of four.
         "sm_atomic_centicycles": (long["atom_eight_s4_w8_g1"] - long["atom_eight_s128_w8_g1"] / 32) / 576 / 3 * 100,

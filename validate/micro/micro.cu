@@ -101,6 +101,7 @@ template <int N, class F> __device__ __forceinline__ void times(F f)
     U(imad, u32, "r", threadIdx.x, "mad.lo.u32 %0, %0, %1, %2;")                                                       \
     U(imadhi, u32, "r", threadIdx.x, "mul.hi.u32 %0, %0, %1;")                                                         \
     U(imadwide, u64, "l", threadIdx.x, "{.reg .u32 x, y, z; mov.b64 {x, y}, %0; cvt.u32.u64 z, %1; mad.wide.u32 %0, x, z, %2;}") \
+    U(wide, u64, "l", threadIdx.x, "{.reg .u32 x, y; mov.b64 {x, y}, %0; mul.wide.u32 %0, x, y;}") \
     U(add64, u64, "l", threadIdx.x, "add.u64 %0, %0, %1;")                                                             \
     U(setp_selp, u32, "r", threadIdx.x, "{.reg .pred p; setp.lt.u32 p, %0, %1; selp.u32 %0, %1, %2, p;}")              \
     U(fsetp_selp, float, "f", threadIdx.x, "{.reg .pred p; setp.lt.f32 p, %0, %1; selp.f32 %0, %1, %2, p;}")           \
@@ -164,6 +165,27 @@ extern "C" __global__ void __launch_bounds__(1024) thr_ffma_imad(ARGS)
         for (int i = 0; i < 4; i++)
             ((u32 *)data)[i] = a[i] + (u32)f[i];
 }
+
+// Products of 64 bits beside additions, products of f32, products of 32 bits.
+#define WIDE(NAME, TYPE, CONSTRAINT, FIRST, TEXT)                                                                      \
+    extern "C" __global__ void __launch_bounds__(1024) thr_wide_##NAME(ARGS)                                           \
+    {                                                                                                                  \
+        u32 t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                                            \
+        u64 w[4] = {few, step, few + 1, step + 1};                                                                      \
+        TYPE a[4] = {FIRST, FIRST, FIRST, FIRST}, d = (TYPE)few;                                                       \
+        auto body = [&](int i) {                                                                                       \
+            asm volatile("{.reg .u32 x, y; mov.b64 {x, y}, %0; mul.wide.u32 %0, x, y;}" : "+l"(w[i % 4]));               \
+            asm volatile(TEXT : "+" CONSTRAINT(a[i % 4]) : CONSTRAINT(d));                                             \
+        };                                                                                                             \
+        TWO(times<16>(body), times<80>(body))                                                                          \
+        tell(out, t0, t1, t2, t3);                                                                                     \
+        if (reps == 77)                                                                                                \
+            for (int i = 0; i < 4; i++)                                                                                \
+                ((u64 *)data)[i] = w[i] + (u64)a[i];                                                                   \
+    }
+WIDE(ffma, float, "f", 1, "fma.rn.f32 %0, %0, %1, %1;")
+WIDE(lop, u32, "r", threadIdx.x, "xor.b32 %0, %0, %1;")
+WIDE(imad, u32, "r", threadIdx.x, "mad.lo.u32 %0, %0, %1, %1;")
 
 // Three different sources, all in one register bank or not: the compiler chooses; the machine code tells.
 extern "C" __global__ void __launch_bounds__(1024) thr_ffma3(ARGS)
@@ -651,6 +673,9 @@ static void list()
         add("thr_ffma_iadd_w" + to_string(t / 32), K(thr_ffma_iadd), 1, t, 1, 1, 3, 2, 64);
         add("thr_ffma_imad_w" + to_string(t / 32), K(thr_ffma_imad), 1, t, 1, 1, 3, 2, 64);
         add("thr_ffma3_w" + to_string(t / 32), K(thr_ffma3), 1, t, 1, 1, 3, 2, 64);
+        add("thr_wide_ffma_w" + to_string(t / 32), K(thr_wide_ffma), 1, t, 1, 1, 3, 2, 64);
+        add("thr_wide_lop_w" + to_string(t / 32), K(thr_wide_lop), 1, t, 1, 1, 3, 2, 64);
+        add("thr_wide_imad_w" + to_string(t / 32), K(thr_wide_imad), 1, t, 1, 1, 3, 2, 64);
         add("loop_1_w" + to_string(t / 32), K(loop_1), 1, t, 16, 80, 3, 2, 64);
         add("loop_4_w" + to_string(t / 32), K(loop_4), 1, t, 16, 80, 3, 2, 64);
         add("loop_16_w" + to_string(t / 32), K(loop_16), 1, t, 16, 80, 3, 2, 64);
@@ -797,6 +822,21 @@ static void list()
             add("scatter_copy32_far_clean" + tail, K(scatter_copy32), grid, 1024, 16, 112, 4, 1, warps * 384 / 8);
         }
     }
+    // From L2, full of unchanged lines at the start.
+    for (u32 grid : {1u, 16u, 132u, 264u}) {
+        u32 warps = grid * 32;
+        std::string tail = "_clean_g" + to_string(grid);
+        add("stream_ld32_l2" + tail, K(stream_ld32), grid, 1024, 8, 24, 4, 2, warps * 32 / 8);
+        add("stream_ld128_l2" + tail, K(stream_ld128), grid, 1024, 8, 8, 16, 2, warps * 16 / 2);
+        add("stream_st32_l2" + tail, K(stream_st32), grid, 1024, 8, 24, 4, 2, warps * 32 / 8);
+        add("stream_st128_l2" + tail, K(stream_st128), grid, 1024, 8, 8, 16, 2, warps * 16 / 2);
+        add("stream_st32_part" + tail, K(stream_st32), grid, 1024, 4, 4, 32, 2, warps * 8);
+        add("stream_ld32_part" + tail, K(stream_ld32), grid, 1024, 8, 8, 32, 2, warps * 16);
+        add("stream_red32_l2" + tail, K(stream_red32), grid, 1024, 8, 24, 4, 2, warps * 32 / 8);
+        add("stream_copy32_l2" + tail, K(stream_copy32), grid, 1024, 8, 24, 4, 2, warps * 96 / 8);
+    }
+    for (u32 t : {128u, 256u, 512u})
+        add("stream_ca32_l1_w" + to_string(t / 32), K(stream_ca32), 1, t, 8, 24, 4, 2, 128);
     for (u32 grid : {1u, 132u})
         for (u32 t : {32u, 128u, 512u})
             for (u32 step : {4u, 32u, 128u})
