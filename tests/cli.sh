@@ -498,6 +498,9 @@ printf 'base = h200\nname = half\nsm_count = 66\n' >half.dev
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device half.dev --format json
 has out '"device": "half"'
 has out '"cycles_uncalibrated": "'
+# A slice may be wider than a page of L2.
+printf 'base = h200\nname = wide\nl2_interleave_bytes = 65536\nl2_slices = 7\n' >wide.dev
+expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --device wide.dev
 # Options that change the model are told; those of the clock are refused without it.
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --scheduler lrr --block-order shuffle:7 --carveout 50 --dlcm cg
 has out 'run with --scheduler lrr --block-order shuffle:7 --carveout 50 --dlcm cg'

@@ -110,7 +110,8 @@ static uint32_t slice_of(const struct timing_memory *memory, uint32_t half, uint
 {
     const struct sim_device *d = memory->device;
     const uint64_t byte = line * memory->line_bytes, slices = d->l2_slices / memory->halves;
-    const uint64_t page = byte / PAGE_BYTES / memory->halves, parts = PAGE_BYTES / d->l2_interleave_bytes;
+    const uint64_t page = byte / PAGE_BYTES / memory->halves;
+    const uint64_t parts = d->l2_interleave_bytes < PAGE_BYTES ? PAGE_BYTES / d->l2_interleave_bytes : 1;
     const uint64_t count = slices > parts ? slices / parts : 1;
     const uint64_t first = page / APART % count * parts + (mix(page % APART + page / (APART * count) * APART) >> 32);
     return (uint32_t)(half * slices + (first + byte % PAGE_BYTES / d->l2_interleave_bytes) % slices);
