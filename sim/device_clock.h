@@ -115,6 +115,7 @@
     PARAM(dram_refresh_cycles, U32, "cycle", 524, 0, 1000000, "a refresh: accesses wait for it", "H200: micro each_dram_128: up to so much longer than the others of their page") \
     PARAM(dram_efficiency_percent, U32, "%", 92, 1, 100, "of the peak DRAM bandwidth", "H200: clock.csv load_dram_stream: 2021 of 2431 bytes a cycle") \
     PARAM(dram_write_percent, U32, "%", 119, 1, 10000, "of a read's time that a write of DRAM takes", "H200: clock.csv load_dram_stream, store_dram_stream") \
+    PARAM(dram_write_burst_cycles, U32, "cycle", 953, 0, 100000, "of a channel, of writes that it makes one after another", "H200: waits/probe.csv 2,1270 and 2,1693: single reads take 1,108 and 949 cycles on average beside writes, 775 without") \
     PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: clock.csv load_dram_1_sector_per_line: 972 useful bytes a cycle of 2021")
 /* clang-format on */
 

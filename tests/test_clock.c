@@ -547,6 +547,59 @@ START_TEST(test_telling)
 }
 END_TEST
 
+/* The shares of drain, long_scoreboard and lg_throttle in a launch of waits/stalls.csv. */
+static void read_waits(const char *record, const char *launch, double share[3])
+{
+    const char *at = strstr(record, launch);
+    ck_assert_ptr_nonnull(at);
+    double ratios[15], all = 0;
+    for (unsigned i = 0; i < 5; i++)
+        at = strchr(at, ',') + 1;
+    for (unsigned i = 0; i < 15; i++) {
+        char *end;
+        all += ratios[i] = strtod(at, &end);
+        at = end + 1;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        share[i] = ratios[i] / all;
+}
+
+/* Atomics through generic addresses with nothing behind them, several of a warp, ones that acquire (a CCTL is behind
+ * them) and ones behind fences, which wait less here: for no atomics of other warps. */
+START_TEST(test_waits)
+{
+    static const char *const reasons[] = {"drain", "long_scoreboard", "lg_throttle"};
+    size_t size = 0;
+    char *record = support_read("validate/records/h200/waits/stalls.csv", &size);
+    struct support_list launches;
+    support_list_read_as(&launches, "validate/records/h200/waits/waits.cases", ".sass");
+    unsigned count = 0;
+    for (size_t i = 0; i < launches.launches->count; i++) {
+        const char *name = launches.launches->items[i].name;
+        struct support_launch ran;
+        double card[3], issued = 0;
+        if (name[0] == 'p')
+            continue;
+        read_waits(record, name, card);
+        support_launch_bind(&ran, &launches, i);
+        support_launch_run_clock(&ran);
+        for (size_t k = 0; k < ran.report.metric_count; k++)
+            if (strncmp(ran.report.metrics[k].name, "smsp__average_warps_issue_stalled_", 34) == 0)
+                issued += ran.report.metrics[k].real;
+        for (size_t k = 0; k < 3; k++) {
+            char metric[96];
+            snprintf(metric, sizeof(metric), "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio", reasons[k]);
+            expect_near(sim_report_metric(&ran.report, metric)->real / issued, card[k], name[0] == 'f' ? 0.12 : 0.05);
+        }
+        support_launch_free(&ran);
+        count++;
+    }
+    ck_assert_uint_eq(count, 4);
+    support_list_free(&launches);
+    free(record);
+}
+END_TEST
+
 Suite *clock_suite(void);
 
 Suite *clock_suite(void)
@@ -574,6 +627,7 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_places);
     tcase_add_test(parts, test_returns);
     tcase_add_test(parts, test_telling);
+    tcase_add_test(parts, test_waits);
     suite_add_tcase(suite, parts);
     return suite;
 }

@@ -399,6 +399,48 @@ START_TEST(test_atom_once)
 }
 END_TEST
 
+/* Single loads from DRAM beside other SMs' traffic (validate/micro/waits.cu, probe): on average, of what the two runs
+ * of the card took. Channels make their writes many at a time, and the loads wait. */
+START_TEST(test_probes)
+{
+    struct support_list probes;
+    size_t size = 0, count = 0;
+    support_list_read_as(&probes, "validate/records/h200/waits/waits.cases", ".sass");
+    char *csv = support_read("validate/records/h200/waits/probe.csv", &size);
+    for (size_t i = 0; i < probes.launches->count; i++) {
+        struct support_launch ran;
+        unsigned mode, pause, threads;
+        double card = 0, here = 0, loads = 0;
+        const char *name = probes.launches->items[i].name;
+        if (sscanf(name, "p%u_%u_%u", &mode, &pause, &threads) != 3)
+            continue;
+        for (unsigned run = 1; run <= 2; run++) {
+            char start[64];
+            double mean;
+            snprintf(start, sizeof(start), "%u,%u,%u,%u,", run, mode, pause, threads);
+            const char *at = strstr(csv, start);
+            ck_assert_msg(at != NULL && sscanf(at + strlen(start), "%*u,%*f,%lf", &mean) == 1, "%s", name);
+            card += mean / 2;
+        }
+        support_launch_bind(&ran, &probes, i);
+        support_launch_run_clock(&ran);
+        const struct sim_bound_arg *out = &ran.bound.args[0];
+        const uint32_t *words = (const uint32_t *)sim_memory_at(&ran.memory, out->address, 8 * 4 * 48 * 2 * 4);
+        for (unsigned k = 0; k < 8 * 4 * 48; k++) {
+            here += words[k * 2];
+            loads += words[k * 2] > 0;
+        }
+        here /= loads;
+        support_launch_free(&ran);
+        ck_assert_msg(fabs(here - card) <= 0.08 * card, "%s: %g cycles, not %g", name, here, card);
+        count++;
+    }
+    ck_assert_uint_eq(count, 4);
+    free(csv);
+    support_list_free(&probes);
+}
+END_TEST
+
 Suite *micro_suite(void);
 
 Suite *micro_suite(void)
@@ -413,6 +455,7 @@ Suite *micro_suite(void)
     tcase_add_test(tcase, test_l1_writes);
     tcase_add_test(tcase, test_l1_own);
     tcase_add_test(tcase, test_atom_once);
+    tcase_add_test(tcase, test_probes);
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(table, 0);
     tcase_add_unchecked_fixture(table, read_record, free_record);

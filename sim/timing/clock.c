@@ -205,6 +205,7 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.kinds);
     free(clock->memory.slice_free);
     free(clock->memory.channel_free);
+    free(clock->memory.writes_waiting);
     free(clock->memory.port_free);
     free(clock->memory.request_free);
     free(clock->memory.under_way);

@@ -64,6 +64,7 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
         memory->sector_bytes = memory->line_bytes;
     memory->slice_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->channel_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
+    memory->writes_waiting = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->under_way = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->under_way));
@@ -86,8 +87,9 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
                    d->dram_efficiency_percent / 100.0;
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
     return make_halves(engine, memory) && memory->dsmem_free != NULL && memory->slice_free != NULL &&
-           memory->channel_free != NULL && memory->port_free != NULL && memory->request_free != NULL &&
-           memory->under_way != NULL && memory->sending != NULL && memory->answer_free != NULL;
+           memory->channel_free != NULL && memory->writes_waiting != NULL && memory->port_free != NULL &&
+           memory->request_free != NULL && memory->under_way != NULL && memory->sending != NULL &&
+           memory->answer_free != NULL;
 }
 
 static uint64_t mix(uint64_t x)
@@ -162,6 +164,17 @@ static uint32_t widen(const struct timing_memory *memory, uint32_t sectors, uint
     return wide;
 }
 
+/* A channel makes its writes many at a time: reads that come then wait until it turns round again. */
+static void queue_write(struct timing_memory *memory, uint32_t channel, uint64_t now, uint64_t service)
+{
+    uint64_t *waiting = &memory->writes_waiting[channel];
+    *waiting += service;
+    if (*waiting < memory->device->dram_write_burst_cycles * CENTI)
+        return;
+    (void)take_channel(memory, channel, now, *waiting);
+    *waiting = 0;
+}
+
 static void write_back(struct timing_memory *memory, struct timing_line *line, uint64_t now)
 {
     if (line->tag == 0 || line->dirty == 0)
@@ -169,8 +182,8 @@ static void write_back(struct timing_memory *memory, struct timing_line *line, u
     uint32_t accesses;
     (void)widen(memory, line->dirty, &accesses);
     memory->dram_write += bits(line->dirty);
-    (void)take_channel(memory, slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1), now,
-                       accesses * memory->dram_access_centicycles * memory->device->dram_write_percent / 100);
+    queue_write(memory, slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1), now,
+                accesses * memory->dram_access_centicycles * memory->device->dram_write_percent / 100);
     line->dirty = 0;
 }
 

@@ -413,6 +413,7 @@ struct timing_memory {
     uint8_t *gpc;                       /* by SM */
     struct timing_under_way *under_way; /* by SM */
     struct timing_sending *sending;     /* by SM */
+    uint64_t *writes_waiting;           /* by channel: their time, in hundredths of a cycle */
     uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free,
         *answer_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;

@@ -133,6 +133,26 @@ def read_told(records, blocks):
     return sorted(int(row[8]) for row in rows), sorted(int(row[9]) for row in rows)
 
 
+def read_probes(records):
+    """waits/probe.csv: by traffic (0: none, 2: writes) and pause, its bytes a cycle and what a single read takes."""
+    runs = {}
+    for row in rows_of(records, "waits", "probe.csv"):
+        if row[3] == "512":
+            runs.setdefault((int(row[1]), int(row[2])), []).append((float(row[5]), float(row[6])))
+    return {key: [statistics.mean(values) for values in zip(*pairs)] for key, pairs in runs.items()}
+
+
+def write_burst(records):
+    """A read that comes while a channel makes writes waits for half of them on average; that is their share of the
+    channel's time, from when L2 has taken 27 MB until cycle 50,000; the reads begin at 6,000."""
+    probes, bursts = read_probes(records), []
+    for pause in (1270, 1693):
+        rate, latency = probes[2, pause]
+        share = rate * 1.19 / (2431 * 0.94) * (50000 - 27.0e6 / rate) / 44000
+        bursts.append((latency - probes[0, 0][1]) / share * 2)
+    return statistics.mean(bursts)
+
+
 def read_passes(records):
     """passes.csv: mean cycles of a block's second pass."""
     return {row[0]: statistics.mean(int(word) for word in row[2::8]) for row in rows_of(records, "streams", "passes.csv")}
@@ -376,6 +396,7 @@ def fits(records):
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
         # DRAM.
         **dram(m, words, clock, long),
+        "dram_write_burst_cycles": write_burst(records),
         "dram_access_bytes": power_of_two(32 * at("load_dram_stream", 128) / at("load_dram_1_sector_per_line", 32)),
         # Blocks and launches. 48: from a block's last reading of the clock until its stores have left the SM.
         "block_dispatch_cycles": between_blocks(words["blocks_t32_d2000_g2112"]) - 1,
