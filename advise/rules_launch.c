@@ -243,7 +243,7 @@ static void too_few_blocks(struct advise_rules *rules)
 #define FEW_WARPS_LONG  100u /* instructions of a warp: shorter launches are over before more warps have begun */
 #define FEW_WARPS_PCT   50.0
 #define FEW_ISSUE_PCT   30.0
-#define FEW_WAITS_PCT   50.0
+#define FEW_WAITS_PCT   40.0
 #define MEMORY_IDLE_PCT 40.0
 
 static bool memory_is_busy(const struct advise_rules *rules)

@@ -219,8 +219,7 @@ static const struct {
     {"copy_vec4", "too-few-blocks"},
     {"copy_vec4_odd", "block-not-warps too-few-blocks"},
     {"rgb_to_gray", "too-few-blocks"},
-    {"aos_to_soa", "too-few-blocks uncoalesced:74"}, /* structures of 20 bytes: with 8 blocks 1 % of the time */
-    {"stencil", "too-few-blocks"},                   /* a warp more work at the edges is no imbalance to speak of */
+    {"stencil", "too-few-blocks"}, /* a warp more work at the edges is no imbalance to speak of */
 };
 
 START_TEST(rules_of_ordinary_kernels)
