@@ -363,8 +363,7 @@ static uint64_t take_inlet(struct timing_memory *memory, uint32_t sm, uint64_t l
     const struct sim_device *d = memory->device;
     const uint32_t slice = slice_of(memory, home_of(memory, line), line);
     passed = timing_take(&memory->cpc_free[memory->cpc[sm]], now, passed, own * 10 / d->store_cpc_ports);
-    return timing_take(&memory->inlet_free[(uint64_t)slice * d->gpc_count / d->l2_slices], now, passed,
-                       shared * 10 / d->store_gpc_ports);
+    return timing_take(&memory->inlet_free[slice % d->gpc_count], now, passed, shared * 10 / d->store_gpc_ports);
 }
 
 /* The sectors that are written as a whole now, maybe by several stores. Where words are not known, all. */

@@ -708,7 +708,9 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
     if (at <= now && s->is_short) {
         s->short_until = now;
         s->is_short = false;
-        sm->first_scheduler = w->op->kind == SIM_K_ST ? (uint32_t)(s - sm->schedulers) + 1 : 0;
+        /* Not behind atomics that tell what memory their address is in, which are taken in order. */
+        const bool takes_turns = w->op->kind == SIM_K_ST && sm->telling.issued == 0;
+        sm->first_scheduler = takes_turns ? (uint32_t)(s - sm->schedulers) + 1 : 0;
     }
     return s->short_until > at ? s->short_until : at;
 }
