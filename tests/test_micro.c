@@ -124,7 +124,7 @@ static const struct {
     unsigned links;     /* so many more links has the long chain: the bound is of cycles a link */
     double bound;       /* else: of a part of the longer stretch */
 } bounds[] = {
-    /* Bandwidths are held to 10 %, but for: copies of few SMs (stream_copy32, g1 and g16), 32 MiB in L2 read again by
+    /* Bandwidths are held to 10 %, but for: copies (stream_copy32), 32 MiB in L2 read again by
      * all SMs (stream_ld128_l2_g132, stream_ld32_l2_g264), two blocks of an SM of which the first is served sooner on
      * the card (stream_ld128_l2_g264, stream_ld32_part_g264, stream_ld128_far_clean_g264), sectors written in part
      * twice (stream_st32_part_g132: the card reads most of them in the short stretch, both together are right). */
@@ -177,7 +177,6 @@ static const struct {
     {"stream_st32_clean_g", 0, 0.05},
     {"stream_st32_far_clean_g", 0, 0.06},
     {"stream_st128_far_clean_g", 0, 0.07},
-    {"stream_copy32_l2_g132", 0, 0.14},
     {"stream_copy32_clean_g264", 0, 0.10},
     {"stream_red32_l2_g1", 0, 0.13},
     {"stream_red32_l2_g264", 0, 0.10},

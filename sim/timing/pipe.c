@@ -351,11 +351,13 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 {
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->memory.device;
+    /* A load has left when its lines have been looked up: it waits for a place, and takes none. */
+    const bool keeps = op->kind != SIM_K_LD || !leaves_sm(op);
     uint64_t none = 0, behind_at = 0;
     struct timing_places places = {&none, NULL, 0, 0};
     if (timing_is_tracked(clock->warp->cost)) {
         behind_at = op->kind == SIM_K_ST ? behind_free(sm, timing_pipe_places(sm, s, op)) : 0;
-        places = take_places(sm, s, op);
+        places = keeps ? take_places(sm, s, op) : timing_pipe_places(sm, s, op);
     }
     const uint64_t free_at = timing_places_free(places);
     uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, own_interval(clock, wavefronts));
@@ -372,7 +374,8 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     }
     sm->read_at = start > behind_at ? start : behind_at;
     sm->left_at = leaves;
-    set_places(&places, clock->warp->cost->controlled ? leaves : 0);
+    if (keeps)
+        set_places(&places, clock->warp->cost->controlled ? leaves : 0);
     leave_queue(s, clock, clock->warp->cost->controlled && sm->answers.now != TIMING_NO_ANSWER ? sm->read_at : leaves);
     const bool is_settled = sm->answers.now == TIMING_NO_ANSWER;
     if (!is_settled)
