@@ -99,10 +99,9 @@
     PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
-    PARAM(store_gpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of those ports", "H200: micro stream_st32_far_clean_g132: 6.57 for 4") \
+    PARAM(store_gpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of the GPC's ports", "H200: micro stream_st32_far_clean_g132: 6.57 for 4") \
     PARAM(atomic_gpc_centicycles, U32, "cycle/100", 166, 0, 100000, "the same for each access of an atomic", "H200: clock.csv red_own_lines_of_lane; micro stream_red32_l2_g132: 2.7 and 3.6") \
-    PARAM(store_cpc_ports, U32, "port/10", 47, 1, 10000, "ports that three pairs of a GPC's SMs share for their stores", "H200: stores masked st32: groups 6, of 18 SMs, and 8, a pair") \
-    PARAM(store_gpc_ports, U32, "port/10", 86, 1, 10000, "ports into L2, for each GPC, that all SMs share for their stores", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
+    PARAM(store_gpc_ports, U32, "port/10", 86, 1, 10000, "ports that the SMs of a GPC share for their stores", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
     PARAM(sm_red_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for each access of an atomic that gives nothing back, and one more for a line with several", "H200: micro issue_red_lines_w1_g1: 33 for 32") \
     PARAM(sm_atomic_centicycles, U32, "cycle/100", 154, 0, 100000, "of an SM for each access of an atomic that gives its old value", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1: 64.7 for 32 lines, 6.6 for a line of 4") \
     PARAM(sm_atomic_packet_centicycles, U32, "cycle/100", 49, 0, 100000, "the same, for each line, as often as there are lanes on one address of it", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1") \

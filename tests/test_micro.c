@@ -124,10 +124,11 @@ static const struct {
     unsigned links;     /* so many more links has the long chain: the bound is of cycles a link */
     double bound;       /* else: of a part of the longer stretch */
 } bounds[] = {
-    /* Bandwidths are held to 10 %, but for: copies (stream_copy32), 32 MiB in L2 read again by
-     * all SMs (stream_ld128_l2_g132, stream_ld32_l2_g264), two blocks of an SM of which the first is served sooner on
-     * the card (stream_ld128_l2_g264, stream_ld32_part_g264, stream_ld128_far_clean_g264), sectors written in part
-     * twice (stream_st32_part_g132: the card reads most of them in the short stretch, both together are right). */
+    /* Bandwidths are held to 10 %, but for: loads and copies of one SM from L1 and L2 (stream_ca32_l1, stream_copy32:
+     * 12 to 20 % too fast), 32 MiB in L2 read again by all SMs (stream_ld128_l2_g132, stream_ld32_l2_g264), two blocks
+     * of an SM of which the first is served sooner on the card (stream_ld128_l2_g264, stream_ld32_part_g264,
+     * stream_ld128_far_clean_g264, stream_st128_far_clean_g264), stream_st32_part_g16 (warps read the clock some
+     * hundred cycles after each other, behind stores that wait). */
     {"lat_", 64, 1.05},
     /* Of 16 warps the first stamp is early: they run ahead of the barrier. */
     {"thr_fadd_w1", 0, 0.18},
@@ -167,18 +168,16 @@ static const struct {
     {"stream_ld128_clean_g1", 0, 0.10},
     {"stream_ld128_l2_g16", 0, 0.10},
     {"stream_ld32_part_g16", 0, 0.10},
-    {"stream_st32_l2_g", 0, 0.10},
+    {"stream_st32_l2_g", 0, 0.13},
     {"stream_st128_l2_g", 0, 0.13},
-    {"stream_st32_part_g16", 0, 0.05},
-    {"stream_st32_part_g132", 0, 0.18},
-    {"stream_st32_part_g264", 0, 0.16},
+    {"stream_st32_part_g1", 0, 0.28},
     {"stream_ld32_far_clean_g", 0, 0.10},
     {"stream_ld128_far_clean_g132", 0, 0.10},
     {"stream_st32_clean_g", 0, 0.05},
-    {"stream_st32_far_clean_g", 0, 0.06},
-    {"stream_st128_far_clean_g", 0, 0.07},
+    {"stream_st32_far_clean_g", 0, 0.05},
+    {"stream_st128_far_clean_g132", 0, 0.10},
     {"stream_copy32_clean_g264", 0, 0.10},
-    {"stream_red32_l2_g1", 0, 0.13},
+    {"stream_red32_l2_g132", 0, 0.15},
     {"stream_red32_l2_g264", 0, 0.10},
     {"ahead_8_s128_w16_g132_clean", 0, 0.10},
     /* The slice serves the card's SMs unevenly: blocks end sooner on average, the last one as here (atom_once.csv). */

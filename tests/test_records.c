@@ -25,9 +25,8 @@ static const struct {
     {"h200/micro", "test_micro.c"},        {"h200/mufu", "test_mufu.c"},
     {"h200/nvcc", "test_nvcc.c"},          {"h200/ops", "test_ops.c"},
     {"h200/order", "test_order.c"},        {"h200/pipe", "test_records.c"},
-    {"h200/queue", "test_clock.c"},        {"h200/stores", "calibrate.sh"},
-    {"h200/streams", "test_clock.c"},      {"h200/tensor", "test_tensor.c"},
-    {"h200/waits", "test_clock.c"},        {"ptxas", "test_legal.c"},
+    {"h200/queue", "test_clock.c"},        {"h200/streams", "test_clock.c"},
+    {"h200/tensor", "test_tensor.c"},      {"ptxas", "test_legal.c"},
 };
 enum { RECORD_COUNT = sizeof(records) / sizeof(records[0]) };
 

@@ -134,23 +134,10 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
     timing_answer_end_waits(sm, w);
 }
 
-static void note_left(struct timing_pace *pace, const struct timing_places *places, uint64_t left)
-{
-    const uint32_t count = places->number - pace->number;
-    if (count - 1 >= TIMING_LEAVING_MOST || left < pace->last_at)
-        return; /* behind one that is known, or long ago */
-    const uint64_t took = pace->last_at > places->started_at ? (left - pace->last_at) * 100 / count : 0;
-    pace->centicycles += took / 8 - pace->centicycles / 8;
-    pace->last_at = left;
-    pace->number = places->number;
-}
-
 /* Schedulers that waited for one of them look again. */
 static void give_places_back(struct timing_sm *sm, const struct timing_answer *answer, uint64_t now)
 {
     timing_telling_leave(sm, answer->places, answer->behind, answer->left);
-    if (answer->places.of_sm != NULL)
-        note_left(&sm->pace, &answer->places, answer->left);
     for (uint32_t i = 0; i < sm->clock->scheduler_count; i++) {
         struct timing_scheduler *s = &sm->schedulers[i];
         if (!s->has_no_place)

@@ -26,18 +26,16 @@ uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uin
 }
 
 /* The list of GPCs has parts of one that the driver keeps apart, fewest SMs first: as many as it is too long by. The
- * first GPCs are near one half of L2, the others near the other. Pairs of a GPC's SMs belong to its CPCs by turns. */
+ * first GPCs are near one half of L2, the others near the other. */
 static void number_gpcs(struct timing_memory *memory, const uint32_t *gpc_sms, uint32_t gpc_count, uint32_t sm_count)
 {
     const uint32_t chip = memory->device->gpc_count, parts = gpc_count > chip ? gpc_count - chip : 0;
-    uint32_t in_gpc[SIM_GPC_MAX] = {0};
     for (uint32_t sm = 0, part = 0, left = gpc_sms[0]; sm < sm_count; sm++, left--) {
         while (left == 0 && part + 1 < gpc_count)
             left = gpc_sms[++part];
         const uint32_t gpc = part > parts ? part - parts : 0;
         memory->gpc[sm] = (uint8_t)gpc;
         memory->half[sm] = memory->halves > 1 && gpc >= (gpc_count - parts + 1) / 2;
-        memory->cpc[sm] = (uint8_t)(gpc * TIMING_CPCS + in_gpc[gpc]++ / 2 % TIMING_CPCS);
     }
 }
 
@@ -74,17 +72,14 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->answer_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
+    memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
     memory->gpc_return_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_return_free));
-    memory->cpc_free = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_CPCS, sizeof(*memory->cpc_free));
-    memory->inlet_free = sim_engine_alloc(engine, d->gpc_count, sizeof(*memory->inlet_free));
-    memory->cpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->cpc));
     memory->kinds = sim_engine_alloc(engine, TIMING_KINDS, sizeof(*memory->kinds));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
     memory->half = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->half));
     memory->halves = d->l2_partitions > 1 && d->l2_slices > 1 ? 2 : 1;
     if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->half == NULL ||
-        memory->cpc_free == NULL || memory->inlet_free == NULL || memory->cpc == NULL ||
-        memory->gpc_return_free == NULL)
+        memory->gpc_free == NULL || memory->gpc_return_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
     /* Bytes a cycle of one channel. */
@@ -180,24 +175,14 @@ static void queue_write(struct timing_memory *memory, uint32_t channel, uint64_t
     *waiting = 0;
 }
 
-/* What was written in part is read before (validate/records/h200/stores, passes_part.ncu.csv). */
 static void write_back(struct timing_memory *memory, struct timing_line *line, uint64_t now)
 {
     if (line->tag == 0 || line->dirty == 0)
         return;
-    const uint32_t slice = slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1);
-    const uint32_t lacks = line->dirty & ~(uint32_t)line->valid;
     uint32_t accesses;
-    if (lacks != 0) {
-        const uint32_t wide = widen(memory, lacks, &accesses) & ~(uint32_t)line->valid;
-        memory->dram_read += bits(wide);
-        line->valid = (uint8_t)(line->valid | wide);
-        const uint64_t read_at = take_channel(memory, slice, now, accesses * memory->dram_access_centicycles);
-        memory->mended_at = read_at > memory->mended_at ? read_at : memory->mended_at;
-    }
     (void)widen(memory, line->dirty, &accesses);
     memory->dram_write += bits(line->dirty);
-    queue_write(memory, slice, now,
+    queue_write(memory, slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1), now,
                 accesses * memory->dram_access_centicycles * memory->device->dram_write_percent / 100);
     line->dirty = 0;
 }
@@ -308,9 +293,7 @@ static uint64_t take_request_port(struct timing_memory *memory, uint32_t sm, con
     const uint32_t bytes =
         request->words != 0 ? bits(request->words) * 4 : bits(request->sectors) * memory->sector_bytes;
     uint64_t by_bytes = bytes * UINT64_C(100) / d->tpc_bytes_per_cycle;
-    /* Requests leave in order with what is stored. */
-    const uint64_t left = timing_take(&memory->port_free[sm], now, now, d->sm_request_centicycles);
-    const uint64_t passed = timing_take(&memory->request_free[sm / 2], now, left,
+    const uint64_t passed = timing_take(&memory->request_free[sm / 2], now, now,
                                         by_bytes > d->sm_request_centicycles ? by_bytes : d->sm_request_centicycles);
     return timing_take(&memory->gpc_return_free[memory->gpc[sm]], now, passed,
                        bits(request->sectors) * memory->sector_bytes * UINT64_C(100) / d->gpc_bytes_per_cycle);
@@ -355,35 +338,7 @@ static struct timing_line *change(struct timing_memory *memory, uint64_t number,
     return line;
 }
 
-/* What stores and atomics bring passes the way of the SM's CPC (three pairs of SMs), which is wider than the SM's own
- * port, and then one of the ways into L2, of which there are as many as GPCs, each for some of the slices. */
-static uint64_t take_inlet(struct timing_memory *memory, uint32_t sm, uint64_t line, uint64_t now, uint64_t passed,
-                           uint64_t own, uint64_t shared)
-{
-    const struct sim_device *d = memory->device;
-    const uint32_t slice = slice_of(memory, home_of(memory, line), line);
-    passed = timing_take(&memory->cpc_free[memory->cpc[sm]], now, passed, own * 10 / d->store_cpc_ports);
-    return timing_take(&memory->inlet_free[slice % d->gpc_count], now, passed, shared * 10 / d->store_gpc_ports);
-}
-
-/* The sectors that are written as a whole now, maybe by several stores. Where words are not known, all. */
-static uint32_t written_whole(const struct timing_memory *memory, struct timing_line *line,
-                              const struct timing_request *request, bool whole)
-{
-    const uint32_t words = memory->sector_bytes / 4, all = UINT32_MAX >> (32 - words);
-    if (whole || request->words == 0)
-        return request->sectors;
-    uint32_t done = 0;
-    line->words |= request->words;
-    for (uint32_t m = request->sectors; m != 0; m &= m - 1) {
-        const uint32_t sector = (uint32_t)__builtin_ctz(m);
-        if ((line->words >> sector * words & all) == all)
-            done |= UINT32_C(1) << sector;
-    }
-    return done;
-}
-
-/* A store passes its SM's port. */
+/* A store passes its SM's port and then the way of its GPC, which is wider, but for all of the GPC's SMs. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                              bool whole, uint64_t now, uint64_t *left)
 {
@@ -391,21 +346,14 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     uint32_t sectors = bits(request->sectors);
     uint64_t own = whole ? d->store_whole_sector_centicycles : d->store_sector_centicycles;
     uint64_t shared = whole ? d->store_gpc_whole_centicycles : d->store_sector_centicycles;
-    own = d->store_sector_centicycles + own * sectors;
-    uint64_t passed = timing_take(&memory->port_free[sm], now, now, own);
+    uint64_t passed = timing_take(&memory->port_free[sm], now, now, d->store_sector_centicycles + own * sectors);
     memory->expected = now + WAY_THERE(d->l2_latency_cycles);
-    *left = take_inlet(memory, sm, request->line, now, passed, own, d->store_sector_centicycles + shared * sectors);
+    *left = timing_take(&memory->gpc_free[memory->gpc[sm]], now, passed,
+                        (d->store_sector_centicycles + shared * sectors) * 10 / d->store_gpc_ports);
     uint64_t at = use_slice(memory, home_of(memory, request->line), request->line,
                             *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
-    memory->mended_at = 0;
     struct timing_line *line = change(memory, request->line, request->sectors, at);
-    /* DRAM has to keep up with what is read to make room. */
-    const uint64_t room_at = at + d->dram_latency_cycles;
-    if (memory->mended_at > room_at) {
-        *left += memory->mended_at - room_at;
-        at += memory->mended_at - room_at;
-    }
-    line->valid = (uint8_t)(line->valid | written_whole(memory, line, request, whole));
+    line->valid = (uint8_t)(line->valid | request->sectors);
     memory->l2_write += sectors;
     memory->l2_hit += sectors;
     memory->l2_asked += sectors;
@@ -499,7 +447,8 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     uint64_t sent = timing_take(&memory->port_free[sm], now + TIMING_SLACK, room, sent_in);
     *told = take_atomic(memory, sm, now, sent, sent_in);
     memory->expected = now + there;
-    uint64_t first = take_inlet(memory, sm, request->line, now, sent, sent_in, accesses * d->atomic_gpc_centicycles);
+    uint64_t first = timing_take(&memory->gpc_free[memory->gpc[sm]], now, sent,
+                                 accesses * d->atomic_gpc_centicycles * 10 / d->store_gpc_ports);
     *left = first + sent_in / CENTI;
     uint64_t arrival = first + there;
     struct timing_line *line = change(memory, request->line, request->sectors, arrival);
@@ -510,13 +459,10 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     memory->l2_miss += bits(widen(memory, lacks, &wide) & ~(uint32_t)line->valid);
     memory->l2_hit += accesses > bits(lacks) ? accesses - bits(lacks) : 0;
     memory->l2_asked += accesses;
-    const uint64_t taken = at;
     at = fetch(memory, line, request->line, request->sectors, at);
-    const uint64_t lacked = returns ? 0 : at - taken; /* what gives nothing back is taken before its line is there */
     uint64_t last = at + service * (request->lanes - 1) / request->lanes / CENTI;
-    uint64_t *turn_at = &memory->kinds[(mix(request->line) >> 40) % TIMING_KINDS].turn_at;
-    if (lane_centicycles > d->l2_atomic_int_centicycles || *turn_at > 0) {
-        at = timing_take(turn_at, memory->expected, at, lane_centicycles * request->lanes);
+    if (lane_centicycles > d->l2_atomic_int_centicycles || line->turn_at > 0) {
+        at = timing_take(&line->turn_at, memory->expected, at, lane_centicycles * request->lanes);
         at += lane_centicycles * (request->lanes - 1) / CENTI;
         last = at > last ? at : last;
     }
@@ -528,6 +474,6 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
         const uint64_t all = timing_take(&memory->answer_free[sm], back + TIMING_SLACK, back, answer) + answer / CENTI;
         done = all > done ? all : done;
     }
-    note_under_way(&memory->under_way[sm], request->accesses, done - lacked);
+    note_under_way(&memory->under_way[sm], request->accesses, done);
     return done;
 }

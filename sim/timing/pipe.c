@@ -282,24 +282,9 @@ struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_sche
 {
     const struct sim_device *d = sm->clock->memory.device;
     if (!leaves_sm(op))
-        return (struct timing_places){&s->backlog[s->backlog_at % d->memory_backlog_entries], NULL, 0, 0};
+        return (struct timing_places){&s->backlog[s->backlog_at % d->memory_backlog_entries], NULL};
     return (struct timing_places){&s->leaving[s->leaving_at % d->global_backlog_entries],
-                                  &sm->leaving[sm->leaving_at % d->global_backlog_sm_entries], sm->leaving_at, 0};
-}
-
-/* When the store that is next to take places gets from its queue to those behind: one of them has left then. If
- * that is still to be settled, they go on as they did. */
-static uint64_t behind_free(const struct timing_sm *sm, struct timing_places places)
-{
-    const uint64_t free_at = timing_places_free(places);
-    if (places.of_sm == NULL)
-        return free_at;
-    const uint32_t leaves = sm->leaving_at - sm->clock->behind_entries;
-    uint64_t at = sm->leaving[leaves % sm->clock->memory.device->global_backlog_sm_entries];
-    const uint32_t since = leaves - sm->pace.number;
-    if (at == TIMING_NEVER)
-        at = since < TIMING_LEAVING_MOST ? sm->pace.last_at + since * sm->pace.centicycles / 100 : 0;
-    return at > free_at ? at : free_at;
+                                  &sm->leaving[sm->leaving_at % d->global_backlog_sm_entries]};
 }
 
 static struct timing_places take_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op)
@@ -343,7 +328,6 @@ static void note_answer(struct timing_sm *sm, struct timing_places *places, uint
         return;
     set_places(places, TIMING_NEVER);
     answer->places = *places;
-    answer->places.started_at = sm->read_at;
 }
 
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
@@ -351,14 +335,10 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
 {
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->memory.device;
-    /* A load has left when its lines have been looked up: it waits for a place, and takes none. */
-    const bool keeps = op->kind != SIM_K_LD || !leaves_sm(op);
-    uint64_t none = 0, behind_at = 0;
-    struct timing_places places = {&none, NULL, 0, 0};
-    if (timing_is_tracked(clock->warp->cost)) {
-        behind_at = op->kind == SIM_K_ST ? behind_free(sm, timing_pipe_places(sm, s, op)) : 0;
-        places = keeps ? take_places(sm, s, op) : timing_pipe_places(sm, s, op);
-    }
+    uint64_t none = 0;
+    struct timing_places places = {&none, NULL};
+    if (timing_is_tracked(clock->warp->cost))
+        places = take_places(sm, s, op);
     const uint64_t free_at = timing_places_free(places);
     uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, own_interval(clock, wavefronts));
     uint64_t done = start + d->alu_latency_cycles, leaves = start, more = 0;
@@ -372,11 +352,10 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
         done = came > done ? came : done;
         leaves = left > leaves ? left : leaves;
     }
-    sm->read_at = start > behind_at ? start : behind_at;
+    sm->read_at = start;
     sm->left_at = leaves;
-    if (keeps)
-        set_places(&places, clock->warp->cost->controlled ? leaves : 0);
-    leave_queue(s, clock, clock->warp->cost->controlled && sm->answers.now != TIMING_NO_ANSWER ? sm->read_at : leaves);
+    set_places(&places, clock->warp->cost->controlled ? leaves : 0);
+    leave_queue(s, clock, clock->warp->cost->controlled && sm->answers.now != TIMING_NO_ANSWER ? start : leaves);
     const bool is_settled = sm->answers.now == TIMING_NO_ANSWER;
     if (!is_settled)
         note_answer(sm, &places, done, leaves, more);

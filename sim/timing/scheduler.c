@@ -101,21 +101,6 @@ static uint32_t pick_in_group(const struct timing_scheduler *s, uint64_t mask)
     return pick_next(s, (mask & group) != 0 ? mask & group : mask);
 }
 
-/* Of those for whom there was no place behind the queue the one that has waited longest. */
-static uint64_t of_longest_waiting(const struct timing_scheduler *s, uint64_t asking)
-{
-    const uint64_t until = s->is_short ? TIMING_NEVER : s->short_until;
-    uint64_t kept = asking, since = until;
-    for (uint64_t m = asking; m != 0; m &= m - 1) {
-        const uint32_t place = (uint32_t)__builtin_ctzll(m);
-        if (s->ready_at[place] >= since)
-            continue;
-        since = s->ready_at[place];
-        kept = UINT64_C(1) << place;
-    }
-    return kept;
-}
-
 /* Of those that ask something of global memory, the ones of the block that came first: two blocks that store are served
  * one after the other (validate/records/h200/micro, stream_st32_far_clean_g264: the second waits in its short stretch
  * until the first is done), and the warps of one take turns. */
@@ -130,7 +115,7 @@ static uint64_t of_first_block(const struct timing_scheduler *s, uint64_t mask)
         kept |= UINT64_C(1) << place;
         first = s->block_age[place];
     }
-    return (mask & ~asking) | of_longest_waiting(s, kept);
+    return (mask & ~asking) | kept;
 }
 
 uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, enum sim_scheduler policy)

@@ -679,12 +679,11 @@ static void collect(struct timing_scheduler *s, uint64_t now)
     }
 }
 
-/* Whether its next instruction is not taken into the queue before there is a place for it that it has until it has left
- * the SM: a store, an atomic whose address is looked up on the way, and what waits behind such ones. */
+/* Whether its next instruction is not taken into the queue before there is a place behind it, too: an atomic whose
+ * address is looked up on the way, and what waits behind such ones. */
 static bool waits_outside(const struct timing_sm *sm, const struct timing_warp *w, uint64_t now)
 {
-    return w->op->kind == SIM_K_ST || w->cost->tells_space || w->op->kind == SIM_K_NOP ||
-           timing_told_at(sm, sm->telling.issued) > now;
+    return w->cost->tells_space || w->op->kind == SIM_K_NOP || timing_told_at(sm, sm->telling.issued) > now;
 }
 
 /* When all that the warp's next instruction claims is free, or has become free if it was not when it was last asked. */
@@ -695,12 +694,13 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
     uint64_t at = timing_scheduler_free(s, claim);
     if (claim != TIMING_CLAIM_PLACES)
         return at;
-    const uint64_t placed_at = timing_places_free(timing_pipe_places(sm, s, w->op));
-    if (placed_at == TIMING_NEVER) {
+    const struct timing_places places = timing_pipe_places(sm, s, w->op);
+    if (timing_places_free(places) == TIMING_NEVER) {
         s->has_no_place = s->is_short = sm->crowded = true;
         return TIMING_NEVER;
     }
-    const uint64_t free_at = waits_outside(sm, w, now) ? placed_at : 0;
+    /* Stores and loads wait in the queue, too. */
+    const uint64_t free_at = waits_outside(sm, w, now) ? timing_places_free(places) : 0;
     if (free_at > now) {
         s->is_short = true;
         return free_at > at ? free_at : at;
@@ -708,9 +708,6 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
     if (at <= now && s->is_short) {
         s->short_until = now;
         s->is_short = false;
-        /* Not behind atomics that tell what memory their address is in, which are taken in order. */
-        const bool takes_turns = w->op->kind == SIM_K_ST && sm->telling.issued == 0;
-        sm->first_scheduler = takes_turns ? (uint32_t)(s - sm->schedulers) + 1 : 0;
     }
     return s->short_until > at ? s->short_until : at;
 }
@@ -763,10 +760,9 @@ bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until)
         sm->next = TIMING_NEVER;
         if (!timing_returns_pass(sm, now))
             return false;
-        const uint32_t first = sm->first_scheduler;
-        for (uint32_t k = 0; k < clock->scheduler_count; k++) {
-            const uint32_t i = (first + k) % clock->scheduler_count;
-            if (sm->schedulers[i].next <= now && !run_scheduler(sm, i, now))
+        for (uint32_t i = 0; i < clock->scheduler_count; i++) {
+            struct timing_scheduler *s = &sm->schedulers[i];
+            if (s->next <= now && !run_scheduler(sm, i, now))
                 return false;
         }
         uint64_t next = timing_returns_next(sm);

@@ -284,7 +284,6 @@ enum timing_claim {
     TIMING_CLAIMS,
 };
 
-#define TIMING_LEAVING_MOST 64u /* instructions that wait to leave an SM */
 struct timing_scheduler {
     uint64_t free_at;                      /* the issue slot */
     uint64_t next;                         /* when there may be something to do */
@@ -310,7 +309,7 @@ struct timing_scheduler {
     bool is_short;          /* they were when it last looked */
     bool has_no_place;      /* a candidate waits for a place that will be given back */
     uint32_t backlog_at;
-    uint64_t leaving[TIMING_LEAVING_MOST]; /* when the last ones of global memory leave the SM */
+    uint64_t leaving[64]; /* when the last ones of global memory leave the SM */
     uint32_t leaving_at;
     uint64_t queue[64];   /* when the memory instruction that took the place leaves it */
     uint32_t queue_uses;  /* how often one was taken */
@@ -334,9 +333,12 @@ uint32_t timing_scheduler_pick(const struct timing_scheduler *s, uint64_t mask, 
 struct timing_line {
     uint64_t tag; /* line number plus one; 0: empty */
     uint64_t filled_at;
-    uint32_t words; /* mask of words of 4 bytes that were written: L1's own SM, or in L2 all SMs */
+    union {
+        uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn, since one added floats */
+        uint32_t words;   /* L1: mask of words of 4 bytes that were written here */
+    };
     uint32_t used;
-    uint8_t valid, dirty; /* masks of sectors; dirty and not valid: written in part */
+    uint8_t valid, dirty; /* masks of sectors */
     uint8_t asked;        /* L2: those that its own SMs have asked for, and what came along */
     uint8_t under_way;    /* L1: requests for it that are not settled */
 };
@@ -380,13 +382,11 @@ struct timing_joint {
 
 /* A line's last atomics: lanes on one address of those that gave something back, and of the others. */
 struct timing_kinds {
-    uint64_t line;    /* plus one; 0: none */
-    uint64_t turn_at; /* hundredths of a cycle, when the next atomic has its turn, since one added floats */
+    uint64_t line; /* plus one; 0: none */
     uint32_t lanes[2];
 };
 #define TIMING_KINDS 1024u /* found by the line's number */
 
-#define TIMING_CPCS 3u /* of a GPC */
 /* Atomics of an SM that take room, each until a cycle: oldest first, from `first` on. */
 #define TIMING_UNDER_WAY 1024u
 struct timing_under_way {
@@ -409,8 +409,7 @@ struct timing_memory {
     uint8_t *half;                      /* by SM */
     struct timing_joint *joints;        /* by GPC */
     uint64_t *gpc_return_free;          /* the way back to a GPC */
-    uint64_t *cpc_free, *inlet_free;    /* ways of stores: out of a CPC, into a part of L2 */
-    uint8_t *cpc;                       /* by SM */
+    uint64_t *gpc_free;                 /* the way of a GPC\'s stores */
     uint8_t *gpc;                       /* by SM */
     struct timing_under_way *under_way; /* by SM */
     struct timing_sending *sending;     /* by SM */
@@ -421,7 +420,6 @@ struct timing_memory {
     uint64_t dram_access_centicycles;
     uint64_t ahead_cycles;               /* of a load: what it brings counts as asked for so much sooner */
     uint64_t expected;                   /* cycle at which the request under way is at L2 if it does not wait before */
-    uint64_t mended_at;                  /* when DRAM is read for what was written in part and makes room */
     uint64_t slices_busy, channels_busy; /* hundredths of a cycle, all together */
     uint64_t l2_read, l2_write, l2_atom, l2_red, l2_asked, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
 };
@@ -485,19 +483,10 @@ struct timing_sent {
     uint64_t came, left, told;
 };
 
-/* When the last instruction that is known to have left an SM did so, and what each took since the one before it, if
- * they waited. */
-struct timing_pace {
-    uint64_t last_at, centicycles;
-    uint32_t number;
-};
-
 /* Places behind the queue: each has the cycle at which the instruction that was there before has left, or TIMING_NEVER.
  */
 struct timing_places {
     uint64_t *of_scheduler, *of_sm;
-    uint32_t number;     /* of the SM's instructions that leave it */
-    uint64_t started_at; /* got from the queue to those behind it */
 };
 /* When both are free. */
 static inline uint64_t timing_places_free(struct timing_places places)
@@ -646,12 +635,9 @@ struct timing_sm {
     uint64_t remote_done; /* when all of them are done */
     uint64_t match_free;  /* the unit of matches */
     struct timing_fetch fetch;
-    uint64_t leaving[TIMING_LEAVING_MOST]; /* when the last instructions of global memory leave it */
+    uint64_t leaving[64]; /* when the last instructions of global memory leave it */
     uint32_t leaving_at;
-    struct timing_pace pace;
-    uint32_t
-        first_scheduler; /* looks first: the one behind that whose store got the last place for which others waited */
-    uint64_t data_busy;  /* cycles of the data stage */
+    uint64_t data_busy;               /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t ahead_cycles;            /* that the load under way counts as sent sooner */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
@@ -724,7 +710,6 @@ struct sim_clock {
     uint64_t *code_came;                  /* machine code: since when L2 has each group of lines, or TIMING_NEVER */
     uint32_t code_groups, code_missing;   /* all of them; those that nobody has asked for */
     uint32_t queue_entries;               /* of a scheduler's memory queue */
-    uint32_t behind_entries;              /* instructions of an SM that have left the queues, and not the SM */
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
     uint64_t now;
     /* The instruction under way. */

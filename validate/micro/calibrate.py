@@ -49,12 +49,6 @@ def read_pipe(records):
             for row in rows_of(records, "pipe", "pipe.csv") if row[1] == "2" and row[0].split("_")[0] in counts}
 
 
-def read_shares(records):
-    """stores.csv: stores of an SM in 12,000 cycles when those of its group alone store."""
-    return {row[2].strip(): float(row[3].split(":")[1]) for row in rows_of(records, "stores", "stores.csv")
-            if row[:2] == ["masked", "st32"] and len(row) == 4}
-
-
 def read_long(records):
     """micro.csv: what the long stretch of each launch takes, median of three."""
     runs = {}
@@ -281,7 +275,6 @@ def fits(records):
     streams, passes = read_counted(records, "streams"), read_passes(records)
     pipe, waits = read_pipe(records), read_waits(records)
     once = read_once(records)
-    shares, one_stores = read_shares(records), 12000 / (m["stream_st32_l2_g1"] / 512)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
     empty = ["ends_none_t%d_g%d" % (threads, blocks) for threads in (32, 1024) for blocks in (1, 132)]
@@ -393,9 +386,7 @@ def fits(records):
                                              ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.avg"])),
         "store_sector_centicycles": (at("store_lanes_per_line_one", 4) - at("store_lanes_per_line_one")) / 3 * 100,
         "store_whole_sector_centicycles": (m["stream_st32_l2_g1"] / 512 - 1) / 4 * 100,
-        # Six SMs beside one; 12,000 cycles, and what is under way when they are over.
-        "store_cpc_ports": 60 * (shares["6"] - shares["8"] + one_stores) / one_stores,
-        # As if each GPC, of 16 or 18 SMs, had one of them.
+        # A GPC has 16 or 18 SMs.
         "store_gpc_ports": statistics.mean(16.5 * (1 + n) / at("store_lanes_per_line_all", n) for n in (1, 2, 4)) * 10,
         "store_gpc_whole_centicycles": (long["stream_st32_far_clean_g132"] / 3584 * 8.6 / 16.5 - 1) / 4 * 100,
         "atomic_gpc_centicycles": statistics.mean([at("red_own_lines_of_lane", 132) * 132 / 32,
