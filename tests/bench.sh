@@ -88,9 +88,7 @@ chase_10000 $work/chase.ptx chase grid=1 block=32 u32[2600000]=const:1024 u32=10
 EOF
 bench clock "$work/blocks.cases" blocks_13200
 one=$seconds
-runs=1
 bench clock "$work/blocks.cases" blocks_132000
-runs='1 2 3'
 awk -v a="$one" -v b="$seconds" 'BEGIN { printf "%-34s %7.2f times the time\n", "ten times the blocks", b / a }'
 bench clock "$work/blocks.cases" chase_10000
 seconds=$(best "$SIMTLAB" run "$record/guide.ptx" vecAdd --mode counts --grid 4 --block 256 --arg 'f32[1000]=rand:1' \
