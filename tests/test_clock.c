@@ -503,6 +503,17 @@ START_TEST(test_returns)
 }
 END_TEST
 
+/* Reasons for which warps wait for atomics. */
+static const char *const late_reasons[] = {"drain", "long_scoreboard", "lg_throttle"};
+
+static double waited_here(const struct sim_report *report, size_t reason)
+{
+    char metric[96];
+    snprintf(metric, sizeof(metric), "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
+             late_reasons[reason]);
+    return sim_report_metric(report, metric)->real;
+}
+
 /* The card's ratio for a reason, of backlog_generic with so many blocks: a line of stalls.csv. */
 static double waited(const char *record, const char *blocks, const char *reason)
 {
@@ -520,7 +531,6 @@ static double waited(const char *record, const char *blocks, const char *reason)
  * others' atomics wait in the queue and the stores behind them, and a warp's end waits for both. */
 START_TEST(test_telling)
 {
-    static const char *const reasons[] = {"drain", "long_scoreboard", "lg_throttle"};
     size_t size = 0;
     char *record = support_read("validate/records/h200/queue/stalls.csv", &size);
     struct support_list launches;
@@ -531,10 +541,8 @@ START_TEST(test_telling)
         support_launch_bind(&ran, &launches, i);
         support_launch_run_clock(&ran);
         for (size_t k = 0; k < 3; k++) {
-            char metric[96];
-            snprintf(metric, sizeof(metric), "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio", reasons[k]);
-            card[k] = waited(record, strrchr(launches.launches->items[i].name, '_') + 1, reasons[k]);
-            here[k] = sim_report_metric(&ran.report, metric)->real;
+            card[k] = waited(record, strrchr(launches.launches->items[i].name, '_') + 1, late_reasons[k]);
+            here[k] = waited_here(&ran.report, k);
             card_all += card[k];
             here_all += here[k];
         }
@@ -568,7 +576,6 @@ static void read_waits(const char *record, const char *launch, double share[3])
  * them) and ones behind fences, which wait less here: for no atomics of other warps. */
 START_TEST(test_waits)
 {
-    static const char *const reasons[] = {"drain", "long_scoreboard", "lg_throttle"};
     size_t size = 0;
     char *record = support_read("validate/records/h200/waits/stalls.csv", &size);
     struct support_list launches;
@@ -586,11 +593,8 @@ START_TEST(test_waits)
         for (size_t k = 0; k < ran.report.metric_count; k++)
             if (strncmp(ran.report.metrics[k].name, "smsp__average_warps_issue_stalled_", 34) == 0)
                 issued += ran.report.metrics[k].real;
-        for (size_t k = 0; k < 3; k++) {
-            char metric[96];
-            snprintf(metric, sizeof(metric), "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio", reasons[k]);
-            expect_near(sim_report_metric(&ran.report, metric)->real / issued, card[k], name[0] == 'f' ? 0.12 : 0.05);
-        }
+        for (size_t k = 0; k < 3; k++)
+            expect_near(waited_here(&ran.report, k) / issued, card[k], name[0] == 'f' ? 0.12 : 0.05);
         support_launch_free(&ran);
         count++;
     }

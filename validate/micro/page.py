@@ -34,7 +34,7 @@ GROUPS = [
     ("Loads under way together, from DRAM", r"ahead_.*_clean", 1),
     ("L2, bandwidth of loads", r"stream_ld\d+_(l2|part)", 1),
     ("L2, bandwidth of stores and copies", r"stream_(st\d+|copy32)_(l2|part)", 1),
-    ("DRAM, bandwidth", r"stream_.*_clean", 1),
+    ("DRAM, bandwidth", r"stream_[a-z0-9]+(_far)?_clean", 1),
     ("DRAM, L2 full of changed lines", r"(ahead|stream)_.*_dram", 1),
     ("Atomics in global memory, a chain", r"atomg_", 1),
     ("Reductions in global memory", r"red_|stream_red", 1),
