@@ -233,6 +233,13 @@ static void leave_queue(struct timing_scheduler *s, const struct sim_clock *cloc
     s->queue[place] = at;
 }
 
+/* When the instruction that took its place last is among the queue's first ones, which have read their registers. */
+static uint64_t near_front(const struct timing_scheduler *s, const struct sim_clock *clock)
+{
+    const uint32_t entries = clock->queue_entries, ahead = clock->memory.device->memory_queue_entries;
+    return entries > ahead ? s->queue[(s->queue_first + entries - 1 - ahead) % entries] : 0;
+}
+
 uint64_t timing_pipe_pass(struct timing_scheduler *s, const struct sim_clock *clock, uint64_t *unit_free,
                           uint64_t interval, uint64_t at)
 {
@@ -356,6 +363,10 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     sm->left_at = leaves;
     set_places(&places, clock->warp->cost->controlled ? leaves : 0);
     leave_queue(s, clock, clock->warp->cost->controlled && sm->answers.now != TIMING_NO_ANSWER ? start : leaves);
+    if (clock->effects[0].space == ISA_SPACE_SHARED) {
+        const uint64_t front = near_front(s, clock);
+        sm->read_at = front > at ? front : at;
+    }
     const bool is_settled = sm->answers.now == TIMING_NO_ANSWER;
     if (!is_settled)
         note_answer(sm, &places, done, leaves, more);
