@@ -28,7 +28,7 @@
     PARAM(divergence_cycles, U32, "cycle", 4, 0, 100, "machine code: of a branch that parts the lanes", "H200: pipe turn_lane: 551 for 31 turns") \
     PARAM(reconvergence_cycles, U32, "cycle", 14, 0, 100, "machine code: of the BSYNC at which they meet again", "H200: pipe turn_half: 132.6 a turn") \
     PARAM(long_product_centicycles, U32, "cycle/100", 442, 0, 100000, "machine code: of the unit for IMAD.HI or IMAD.WIDE", "H200: micro thr_imadhi_w16, thr_wide_w16: 4.56 each, thr_imad_w16: 2.14 instead of 2") \
-    PARAM(high_product_percent, U32, "%", 150, 100, 400, "machine code: of its stall count that IMAD.HI or IMAD.WIDE holds its warp", "H200: micro lat_imadhi: 9 for a stall count of 6; thr_imadhi: 6 for 4") \
+    PARAM(product_pass_cycles, U32, "cycle", 3, 1, 100, "machine code: of a pass of IMAD.HI or IMAD.WIDE: two to the low half and the unit's next one, three to the upper half", "H200: micro lat_wide: 9.0; thr_wide_w1: 6.0") \
     PARAM(wide_conversion_latency_cycles, U32, "cycle", 18, 1, 1000, "machine code: result of a conversion to or from f64", "H200: micro lat_f2d_d2f: 36.0 for two") \
     PARAM(wide_source_interval_cycles, U32, "cycle", 9, 1, 1000, "machine code: between two conversions from f64", "H200: micro thr_f2d_d2f_w1: 17.0 for one of each") \
     PARAM(match_latency_cycles, U32, "cycle", 369, 1, 1000, "machine code: result of a match", "H200: micro lat_match") \

@@ -688,6 +688,7 @@ struct timing_cost *timing_costs_build(struct sim_engine *engine)
     if (p->is_machine) {
         timing_ports_count(costs, p->ops, p->op_count);
         timing_machine_kept(costs, p->op_count);
+        timing_products_hold(engine->device, costs, p->ops, p->op_count);
         free(b.writer);
         return costs;
     }

@@ -217,8 +217,6 @@ void timing_machine_cost(const struct sim_device *device, struct timing_cost *co
     cost->controlled = true;
     cost->stall = control->stall_cycles > 0 ? control->stall_cycles : 1;
     cost->tells_space = sass->op == ISA_SASS_ATOM && op->dst == SIM_ROW_NONE;
-    if (cost->is_long) /* the stall count is of one pass */
-        cost->stall = (uint8_t)((cost->stall * device->high_product_percent + 99) / 100);
     cost->yields = control->yield || cost->queued;
     cost->wait_mask = control->wait_mask;
     cost->write_counter = control->write_barrier < TIMING_COUNTERS ? control->write_barrier : NO_COUNTER;

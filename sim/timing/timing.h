@@ -14,6 +14,7 @@
  *   fold.c        which of them are part of another one
  *   machine.c     what machine code costs and waits for
  *   ports.c       what it reads of the register banks
+ *   products.c    when it goes on behind long products
  *   fetch.c       where code comes from: instruction caches, streams
  *   copies.c      when a warp's asynchronous copies are done
  *   scoreboard.c  when a warp's registers are there
@@ -121,6 +122,12 @@ bool timing_costs_fold(struct sim_engine *engine, struct timing_cost *costs);
 
 /* Fills in port_cycles of all instructions of machine code. */
 void timing_ports_count(struct timing_cost *costs, const struct sim_op *ops, uint32_t count);
+
+/* ---- products.c ---- */
+
+/* Adds to stall counts what products of integers take longer. */
+void timing_products_hold(const struct sim_device *device, struct timing_cost *costs, const struct sim_op *ops,
+                          uint32_t count);
 
 /* ---- copies.c ---- */
 

@@ -308,7 +308,7 @@ def fits(records):
         # Of 160 instructions of four warps; a fixed part is as much as beside products of two cycles.
         "long_product_centicycles": 100 * ((long["thr_wide_w16"] + long["thr_imadhi_w16"]) / 2 -
                                            (long["thr_imad_w16"] - 2 * 640)) / 640,
-        "high_product_percent": (link("lat_imadhi") / 6 + m["thr_imadhi_w1"] / 128 / 4) / 2 * 100,
+        "product_pass_cycles": (link("lat_wide") / 3 + m["thr_wide_w1"] / 128 / 2) / 2,
         "wide_conversion_latency_cycles": link("lat_f2d_d2f") / 2,
         "wide_source_interval_cycles": m["thr_f2d_d2f_w1"] / 128 - 8,
         "constant_address_cycles": (constant("32_s4_w1") - constant("1_s4_w1")) / 31,
