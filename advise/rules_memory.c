@@ -43,7 +43,7 @@ static double path_cycles(const struct advise_rules *rules, bool is_store, doubl
 {
     const struct sim_device *d = rules->device;
     if (is_store) {
-        double ports = (double)d->gpc_count * d->store_gpc_ports / 10;
+        double ports = (double)d->gpc_count * d->gpc_cpcs * d->store_cpc_ports / 10;
         double uneven = rules->sm_share * (double)d->sm_count; /* few blocks leave ports unused */
         return requests * (lines + sectors) * d->store_sector_centicycles / 100 / ports * uneven;
     }

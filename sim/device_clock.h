@@ -95,13 +95,16 @@
     PARAM(l2_dirty_percent, U32, "%", 43, 1, 100, "of the lines of a set of L2 that stay changed", "H200: streams writes_m40, m48, m64: 27.0 MB are not written back") \
     PARAM(l2_changed_leaves_percent, U32, "%", 24, 0, 100, "of the times that the line used longest ago is a changed one, that it goes, and not the oldest unchanged one", "H200: micro l2_start.ncu.csv: of what reads bring to L2 full of changed lines, written back") \
     PARAM(tpc_bytes_per_cycle, U32, "byte/cycle", 64, 1, 100000, "that come back from L2 to two SMs that share a port", "H200: streams passes_m8, m32: 24 MiB in 5,951 cycles, 66 ports") \
-    PARAM(gpc_bytes_per_cycle, U32, "byte/cycle", 529, 1, 100000, "of sectors that come back from L2 to a GPC", "H200: streams passes_m8, m32: 24 MiB in 5,951 cycles, 8 GPCs") \
-    PARAM(sm_request_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for a request to L2", "H200: clock.csv load_L2_lanes_per_line_one 1") \
+    PARAM(gpc_cpcs, U32, "CPC", 3, 1, 8, "parts of a GPC whose SMs share a way to L2; its pairs of SMs are dealt out to them in turns", "shares: every third pair of a GPC of eight is faster") \
+    PARAM(gpc_bytes_per_cycle, U32, "byte/cycle", 546, 1, 100000, "that come back from L2 to a GPC", "H200: shares ld32_l2_clean_g132: GPCs of 18 SMs") \
+    PARAM(tpc_sector_centicycles, U32, "cycle/100", 25, 0, 100000, "of the port that two SMs share for each sector that they ask for", "H200: micro stream_ld32_part_clean_g16: half of the SMs have a neighbour") \
+    PARAM(cpc_request_centicycles, U32, "cycle/100", 27, 0, 100000, "of a CPC for a request to L2", "H200: clock.csv load_L2_lanes_per_line_all 1: 1.65 with 6 SMs") \
+    PARAM(cpc_sector_centicycles, U32, "cycle/100", 10, 0, 100000, "the same for each sector, if that is more", "H200: shares ld32_part_clean_g132: CPCs of 4 SMs are done sooner") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
-    PARAM(store_gpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of the GPC's ports", "H200: micro stream_st32_far_clean_g132: 6.57 for 4") \
-    PARAM(atomic_gpc_centicycles, U32, "cycle/100", 166, 0, 100000, "the same for each access of an atomic", "H200: clock.csv red_own_lines_of_lane; micro stream_red32_l2_g132: 2.7 and 3.6") \
-    PARAM(store_gpc_ports, U32, "port/10", 86, 1, 10000, "ports that the SMs of a GPC share for their stores", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 18 SMs") \
+    PARAM(store_cpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of the CPC's ports", "H200: shares st32_far_clean_g132, st128_l2_clean_g132: 6.9 and 6.5 for 4 with 6 SMs") \
+    PARAM(atomic_cpc_centicycles, U32, "cycle/100", 155, 0, 100000, "the same for each access of an atomic", "H200: shares red32_l2_clean_g132: 8.2 for 4 with 4 SMs") \
+    PARAM(store_cpc_ports, U32, "port/10", 31, 1, 10000, "ports that the SMs of a CPC share for their stores", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 6 SMs") \
     PARAM(sm_red_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for each access of an atomic that gives nothing back, and one more for a line with several", "H200: micro issue_red_lines_w1_g1: 33 for 32") \
     PARAM(sm_atomic_centicycles, U32, "cycle/100", 154, 0, 100000, "of an SM for each access of an atomic that gives its old value", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1: 64.7 for 32 lines, 6.6 for a line of 4") \
     PARAM(sm_atomic_packet_centicycles, U32, "cycle/100", 49, 0, 100000, "the same, for each line, as often as there are lanes on one address of it", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1") \

@@ -604,6 +604,57 @@ START_TEST(test_waits)
 }
 END_TEST
 
+/* ---- SMs that share a way to L2 ---- */
+
+/* Mean cycles of a stretch (word `to` less word `from` of each warp: the block's last less its first) of the blocks on
+ * SMs of CPCs of four SMs, and of six. */
+static void read_shares(const struct support_launch *ran, unsigned from, unsigned to, double mean[2])
+{
+    enum { WORDS = 10, WARPS = 32, BLOCKS = 132 };
+    const struct sim_bound_arg *out = &ran->bound.args[0];
+    const uint32_t *words = (const uint32_t *)sim_memory_at(&ran->memory, out->address, out->size_bytes);
+    unsigned count[2] = {0, 0};
+    ck_assert_uint_eq(out->size_bytes, BLOCKS * WARPS * WORDS * sizeof(*words));
+    mean[0] = mean[1] = 0;
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        const uint32_t *block = words + b * WARPS * WORDS;
+        uint32_t first = block[from], last = block[to];
+        for (unsigned w = 1; w < WARPS; w++) {
+            first = block[w * WORDS + from] < first ? block[w * WORDS + from] : first;
+            last = block[w * WORDS + to] > last ? block[w * WORDS + to] : last;
+        }
+        /* Six GPCs of 16 SMs come first, two of 18 behind them. */
+        const uint32_t sm = block[8], pair = sm < 96 ? sm % 16 / 2 : (sm - 96) % 18 / 2;
+        const unsigned is_six = sm >= 96 || pair % 3 != 2;
+        mean[is_six] += last - first;
+        count[is_six]++;
+    }
+    ck_assert_uint_eq(count[0], 24);
+    mean[0] /= count[0];
+    mean[1] /= count[1];
+}
+
+/* A CPC of four SMs has the way of six for itself: its stores take 4 / 6 of the time. Loads from DRAM that it has sent
+ * sooner are done sooner: 14,422 cycles for 16,240 (shares.csv.gz). */
+START_TEST(test_shares)
+{
+    struct support_list launches;
+    support_list_read_as(&launches, "validate/records/h200/shares/shares.cases", ".sass");
+    ck_assert_uint_eq(launches.launches->count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const bool stores = launches.launches->items[i].name[0] == 's';
+        struct support_launch ran;
+        double mean[2];
+        support_launch_bind(&ran, &launches, i);
+        support_launch_run_clock(&ran);
+        read_shares(&ran, stores ? 1 : 0, stores ? 2 : 1, mean);
+        expect_near(mean[0] / mean[1], stores ? 4.0 / 6 : 14422.0 / 16240, 0.05);
+        support_launch_free(&ran);
+    }
+    support_list_free(&launches);
+}
+END_TEST
+
 Suite *clock_suite(void);
 
 Suite *clock_suite(void)
@@ -632,6 +683,7 @@ Suite *clock_suite(void)
     tcase_add_test(parts, test_returns);
     tcase_add_test(parts, test_telling);
     tcase_add_test(parts, test_waits);
+    tcase_add_test(parts, test_shares);
     suite_add_tcase(suite, parts);
     return suite;
 }

@@ -359,12 +359,18 @@ START_TEST(test_reasons)
         const bool agrees = greatest(s.model) == top;
         right += agrees;
         loud += !agrees && strstr(reasons[top], "long_scoreboard") == NULL;
-        for (size_t i = 0; i < reason_count; i++)
+        for (size_t i = 0; i < reason_count; i++) {
             apart += s.card[i] > 0.10 && fabs(s.card[i] - s.model[i]) > 0.10;
+            if (getenv("SIMTLAB_CYCLES") != NULL && (!agrees || fabs(s.card[i] - s.model[i]) > 0.08) &&
+                s.card[i] + s.model[i] > 0.10)
+                printf("%s: %s of the card %.1f %%, here %.1f\n", results[r].name, reasons[i], s.card[i] * 100,
+                       s.model[i] * 100);
+        }
     }
     if (getenv("SIMTLAB_CYCLES") != NULL)
         printf("top reason right in %u, wrong in %u others than long_scoreboard; %u reasons apart\n", right, loud,
                apart);
+    fflush(stdout);
     ck_assert_msg(right >= TOP_REASONS, "the top reason is right in %u launches", right);
     ck_assert_msg(loud <= TOP_REASONS_LOUD, "the top reason is wrong in %u of those that do not wait for memory", loud);
     ck_assert_msg(apart <= REASONS_APART, "%u reasons are more than 10 points off", apart);

@@ -1,9 +1,8 @@
 /* Requests to L2 that an SM has sent, and what becomes of them.
  *
- * The SM puts its requests into a list (timing_send). When all SMs have come to the end of the window, those from
- * before it are settled, in the order of their cycles, SM by SM in a cycle (timing_settle): ports, slices and channels
- * see them so. At its next turn the SM hears it (timing_hear): the last answer to an instruction brings its result,
- * gives back its place in the backlog, and lets a warp go on that waited for it. */
+ * The SM puts its requests into a list (timing_send). When all SMs have come to the end of the window, those that leave
+ * before it are settled (settle.c). At its next turn the SM hears it (timing_hear): the last answer to an instruction
+ * brings its result, gives back its place in the backlog, and lets a warp go on that waited for it. */
 #include "sim/timing/timing.h"
 
 #include <stdlib.h>
@@ -51,11 +50,12 @@ bool timing_send(struct timing_sm *sm, const struct timing_sent *sent)
     struct timing_answers *a = &sm->answers;
     if (a->now == TIMING_NO_ANSWER)
         a->now = new_answer(sm);
-    if (a->sent_count == a->sent_capacity) {
-        void *items = timing_grow(sm->clock->engine, a->sent, &a->sent_capacity, sizeof(*a->sent));
+    struct timing_requests *list = sent->kind >= TIMING_SENT_STORE ? &a->writes : &a->reads;
+    if (list->count == list->capacity) {
+        void *items = timing_grow(sm->clock->engine, list->items, &list->capacity, sizeof(*list->items));
         if (items == NULL)
             return false;
-        a->sent = items;
+        list->items = items;
     }
     if (a->now == TIMING_NO_ANSWER)
         return false;
@@ -64,7 +64,7 @@ bool timing_send(struct timing_sm *sm, const struct timing_sent *sent)
     answer->lines += sent->kind == TIMING_SENT_LOAD;
     answer->writes |= sent->kind >= TIMING_SENT_STORE;
     answer->returns |= sent->kind == TIMING_SENT_ATOMIC;
-    struct timing_sent *last = &a->sent[a->sent_count++];
+    struct timing_sent *last = &list->items[list->count++];
     *last = *sent;
     last->answer = a->now;
     return true;
@@ -194,13 +194,12 @@ static void fill(struct timing_sm *sm, struct timing_sent *sent)
     }
 }
 
-bool timing_hear(struct timing_sm *sm, uint64_t now)
+static bool hear(struct timing_sm *sm, struct timing_requests *list, uint64_t now)
 {
-    struct timing_answers *a = &sm->answers;
     bool fine = true;
-    for (uint32_t i = 0; fine && i < a->settled; i++) {
-        struct timing_sent *sent = &a->sent[i];
-        struct timing_answer *answer = &a->items[sent->answer];
+    for (uint32_t i = 0; fine && i < list->settled; i++) {
+        struct timing_sent *sent = &list->items[i];
+        struct timing_answer *answer = &sm->answers.items[sent->answer];
         fill(sm, sent);
         answer->done = sent->came > answer->done ? sent->came : answer->done;
         answer->left = sent->left > answer->left ? sent->left : answer->left;
@@ -208,94 +207,35 @@ bool timing_hear(struct timing_sm *sm, uint64_t now)
         if (--answer->unsettled == 0)
             fine = end_answer(sm, sent->answer, now);
     }
-    a->sent_count -= a->settled;
-    if (a->settled > 0 && a->sent_count > 0)
-        memmove(a->sent, a->sent + a->settled, a->sent_count * sizeof(*a->sent));
-    a->settled = 0;
+    list->count -= list->settled;
+    if (list->settled > 0 && list->count > 0)
+        memmove(list->items, list->items + list->settled, list->count * sizeof(*list->items));
+    list->settled = 0;
     return fine;
+}
+
+bool timing_hear(struct timing_sm *sm, uint64_t now)
+{
+    return hear(sm, &sm->answers.reads, now) && hear(sm, &sm->answers.writes, now);
+}
+
+static uint64_t first_unsettled(const struct timing_requests *list)
+{
+    return list->settled < list->count ? list->items[list->settled].at : TIMING_NEVER;
 }
 
 uint64_t timing_unheard_at(const struct timing_sm *sm)
 {
     const struct timing_answers *a = &sm->answers;
-    uint64_t at = a->settled > 0 ? a->unheard_at : TIMING_NEVER;
-    if (a->settled < a->sent_count && a->sent[a->settled].at < at)
-        at = a->sent[a->settled].at;
-    return at;
-}
-
-/* ---- Settling ---- */
-
-static void settle(struct sim_clock *clock, uint32_t sm, struct timing_sent *sent)
-{
-    struct timing_memory *memory = &clock->memory;
-    sent->left = sent->told = 0;
-    memory->ahead_cycles = clock->sms[sm].answers.items[sent->answer].ahead_cycles;
-    switch ((enum timing_sent_kind)sent->kind) {
-    case TIMING_SENT_LOAD:
-        sent->came = timing_memory_load(memory, sm, &sent->request, sent->at);
-        break;
-    case TIMING_SENT_HIT:
-        sent->came = sent->at + memory->device->l1_latency_cycles;
-        break;
-    case TIMING_SENT_STORE:
-        sent->came = timing_memory_store(memory, sm, &sent->request, sent->whole, sent->at, &sent->left);
-        break;
-    default:
-        sent->came = timing_memory_atomic(memory, sm, &sent->request,
-                                          sent->kind == TIMING_SENT_RED ? TIMING_GIVES_NOTHING
-                                          : sent->is_unread             ? TIMING_GIVES_UNREAD
-                                                                        : TIMING_GIVES_VALUE,
-                                          sent->lane_centicycles, sent->at, &sent->left, &sent->told);
-        break;
-    }
-}
-
-/* A counting sort: slot by slot, where each SM's requests of the slot begin is known, for they are in order. */
-bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until)
-{
-    uint32_t slots = (uint32_t)(until - from), *starts = clock->slot_starts;
-    memset(starts, 0, (slots + 1) * sizeof(*starts));
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < clock->sm_count; i++) {
-            struct timing_answers *a = &clock->sms[i].answers;
-            for (uint32_t k = a->settled; k < a->sent_count && a->sent[k].at < until; k++) {
-                uint32_t slot = a->sent[k].at > from ? (uint32_t)(a->sent[k].at - from) : 0;
-                if (pass == 0)
-                    starts[slot + 1]++;
-                else
-                    clock->slots[starts[slot]++] = (struct timing_slot){i, k};
-            }
-        }
-        if (pass == 1)
-            break;
-        for (uint32_t slot = 0; slot < slots; slot++)
-            starts[slot + 1] += starts[slot];
-        if (starts[slots] > clock->slot_capacity) {
-            free(clock->slots);
-            clock->engine->used_bytes -= clock->slot_capacity * sizeof(*clock->slots);
-            clock->slot_capacity = starts[slots] * 2;
-            clock->slots = sim_engine_alloc(clock->engine, clock->slot_capacity, sizeof(*clock->slots));
-            if (clock->slots == NULL)
-                return false;
-        }
-    }
-    for (uint32_t i = 0; i < starts[slots]; i++) {
-        struct timing_answers *a = &clock->sms[clock->slots[i].sm].answers;
-        struct timing_sent *sent = &a->sent[clock->slots[i].number];
-        settle(clock, clock->slots[i].sm, sent);
-        const uint64_t ahead = a->items[sent->answer].ahead_cycles; /* counted from then, a load is there sooner */
-        uint64_t at = sent->left != 0 && sent->left < sent->came ? sent->left : sent->came;
-        at = sent->is_unread && sent->told < at ? sent->told : at;
-        at = at > ahead ? at - ahead : 0;
-        a->unheard_at = a->settled++ == 0 || at < a->unheard_at ? at : a->unheard_at;
-    }
-    return true;
+    const uint64_t reads = first_unsettled(&a->reads), writes = first_unsettled(&a->writes);
+    const uint64_t first = reads < writes ? reads : writes;
+    return timing_has_settled(a) && a->unheard_at < first ? a->unheard_at : first;
 }
 
 void timing_answers_free(struct timing_sm *sm)
 {
     free(sm->answers.items);
-    free(sm->answers.sent);
+    free(sm->answers.reads.items);
+    free(sm->answers.writes.items);
     free(sm->returns.heap);
 }

@@ -160,7 +160,7 @@ static bool make_clock(struct sim_engine *engine)
     set_units(clock);
     clock->costs = timing_costs_build(engine);
     clock->stalls = sim_engine_alloc(engine, engine->program->counter_count, sizeof(*clock->stalls));
-    clock->slot_starts = sim_engine_alloc(engine, clock->window_cycles + UINT64_C(1), sizeof(*clock->slot_starts));
+    clock->slots = sim_engine_alloc(engine, clock->window_cycles, sizeof(*clock->slots));
     clock->sms = sim_engine_alloc(engine, clock->sm_count, sizeof(*clock->sms));
     if (engine->out_of_memory || clock->costs == NULL || !timing_blocks_make(clock) ||
         !timing_memory_init(engine, &clock->memory, clock->gpc_sms, clock->gpc_count))
@@ -200,10 +200,13 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.half);
     free(clock->memory.joints);
     free(clock->memory.gpc);
-    free(clock->memory.gpc_free);
+    free(clock->memory.way);
+    free(clock->memory.ways);
+    free(clock->memory.way_sms);
     free(clock->memory.gpc_return_free);
     free(clock->memory.kinds);
     free(clock->memory.slice_free);
+    free(clock->memory.fabric_free);
     free(clock->memory.channel_free);
     free(clock->memory.writes_waiting);
     free(clock->memory.port_free);
@@ -215,7 +218,6 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->costs);
     free(clock->stalls);
     free(clock->slots);
-    free(clock->slot_starts);
     free(clock);
     engine->clock = NULL;
 }
@@ -281,8 +283,9 @@ static void run(struct sim_clock *clock)
         from = next > from ? next : from;
         uint64_t until = from + next_window(clock);
         timing_fetch_settle(clock);
-        if (!timing_windows_run(clock, from, until) || !timing_settle(clock, from, until))
+        if (!timing_windows_run(clock, from, until))
             return;
+        timing_settle(clock, from, until);
         note_window(clock);
         timing_blocks_end(clock);
         if (engine->steps > next_look) {

@@ -1,7 +1,8 @@
 /* What lies behind the SMs: ports, the slices of L2, the channels of DRAM.
  *
- * A request passes, in this order, the SM's port, the slice its line hashes to, and for sectors that L2 does not have
- * the channel beside that slice. Latencies are those of an idle machine; calendars add the waiting. */
+ * A request passes, in this order, the SM's port, the way of its CPC, the slice its line hashes to, and for sectors
+ * that L2 does not have the channel beside that slice. Latencies are those of an idle machine; calendars add the
+ * waiting. settle.c calls for each request when the way is free for it (timing_memory_leaves_at). */
 #include "sim/timing/timing.h"
 
 #define CENTI       100u
@@ -26,16 +27,35 @@ uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uin
 }
 
 /* The list of GPCs has parts of one that the driver keeps apart, fewest SMs first: as many as it is too long by. The
- * first GPCs are near one half of L2, the others near the other. */
+ * first GPCs are near one half of L2, the others near the other. A GPC's pairs of SMs are dealt out to its CPCs in
+ * turns. */
 static void number_gpcs(struct timing_memory *memory, const uint32_t *gpc_sms, uint32_t gpc_count, uint32_t sm_count)
 {
-    const uint32_t chip = memory->device->gpc_count, parts = gpc_count > chip ? gpc_count - chip : 0;
-    for (uint32_t sm = 0, part = 0, left = gpc_sms[0]; sm < sm_count; sm++, left--) {
+    const uint32_t chip = memory->device->gpc_count, cpcs = memory->device->gpc_cpcs;
+    const uint32_t parts = gpc_count > chip ? gpc_count - chip : 0;
+    for (uint32_t sm = 0, part = 0, left = gpc_sms[0], first = 0; sm < sm_count; sm++, left--) {
         while (left == 0 && part + 1 < gpc_count)
             left = gpc_sms[++part];
         const uint32_t gpc = part > parts ? part - parts : 0;
+        if (sm > 0 && gpc != memory->gpc[sm - 1])
+            first = sm;
         memory->gpc[sm] = (uint8_t)gpc;
-        memory->half[sm] = memory->halves > 1 && gpc >= (gpc_count - parts + 1) / 2;
+        memory->way[sm] = (uint16_t)(gpc * cpcs + (sm - first) / 2 % cpcs);
+        memory->half[sm] = memory->halves > 1 && gpc % 2 != 0;
+    }
+}
+
+/* Each way has the SMs that share it. */
+static void list_sms(struct timing_memory *memory)
+{
+    uint32_t count = 0;
+    for (uint32_t number = 0; number < memory->way_count; number++) {
+        struct timing_way *way = &memory->ways[number];
+        way->sms = memory->way_sms + count;
+        for (uint32_t sm = 0; sm < memory->device->sm_count; sm++)
+            if (memory->way[sm] == number)
+                way->sms[way->sm_count++] = sm;
+        count += way->sm_count;
     }
 }
 
@@ -63,6 +83,7 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     if (memory->sector_bytes > memory->line_bytes)
         memory->sector_bytes = memory->line_bytes;
     memory->slice_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
+    memory->fabric_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->channel_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->writes_waiting = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
@@ -72,24 +93,28 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->answer_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->dsmem_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->joints = sim_engine_alloc(engine, (uint64_t)gpc_count * TIMING_JOINTS, sizeof(*memory->joints));
-    memory->gpc_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_free));
+    memory->way_count = gpc_count * d->gpc_cpcs;
+    memory->ways = sim_engine_alloc(engine, memory->way_count, sizeof(*memory->ways));
+    memory->way = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->way));
+    memory->way_sms = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->way_sms));
     memory->gpc_return_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_return_free));
     memory->kinds = sim_engine_alloc(engine, TIMING_KINDS, sizeof(*memory->kinds));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
     memory->half = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->half));
     memory->halves = d->l2_partitions > 1 && d->l2_slices > 1 ? 2 : 1;
     if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->half == NULL ||
-        memory->gpc_free == NULL || memory->gpc_return_free == NULL)
+        memory->ways == NULL || memory->way == NULL || memory->way_sms == NULL || memory->gpc_return_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
+    list_sms(memory);
     /* Bytes a cycle of one channel. */
     double bytes = (double)d->dram_bytes_per_second / ((double)d->clock_khz * 1000.0) / d->l2_slices *
                    d->dram_efficiency_percent / 100.0;
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
     return make_halves(engine, memory) && memory->dsmem_free != NULL && memory->slice_free != NULL &&
-           memory->channel_free != NULL && memory->writes_waiting != NULL && memory->port_free != NULL &&
-           memory->request_free != NULL && memory->under_way != NULL && memory->sending != NULL &&
-           memory->answer_free != NULL;
+           memory->channel_free != NULL && memory->fabric_free != NULL && memory->writes_waiting != NULL &&
+           memory->port_free != NULL && memory->request_free != NULL && memory->under_way != NULL &&
+           memory->sending != NULL && memory->answer_free != NULL;
 }
 
 static uint64_t mix(uint64_t x)
@@ -277,26 +302,73 @@ static uint64_t copy_line(struct timing_memory *memory, struct timing_line *copy
     if (missing == 0)
         return there;
     uint32_t accesses, wide = widen(memory, missing, &accesses);
-    at = use_slice(memory, home, number, at, slice_service(memory->device, bits(wide)));
+    at = timing_take(&memory->fabric_free[slice_of(memory, home, number)], memory->expected, at,
+                     slice_service(memory->device, bits(wide)));
     uint64_t came = fetch(memory, line_at(memory, home, number, at), number, wide, at) + memory->device->l2_far_cycles;
     copy->valid = (uint8_t)(copy->valid | wide);
     copy->filled_at = filled > came ? copy->filled_at : came - ahead;
     return came > there ? came : there;
 }
 
-/* What comes back passes the way of its GPC, sector by sector, also where requests were joined, and then a port that
- * two SMs share: sectors for L1, else words. */
-static uint64_t take_request_port(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
-                                  uint64_t now)
+static uint64_t returned_bytes(const struct timing_memory *memory, const struct timing_request *request)
+{
+    return request->words != 0 ? bits(request->words) * UINT64_C(4)
+                               : bits(request->sectors) * (uint64_t)memory->sector_bytes;
+}
+
+/* What comes back passes a port that two SMs share: sectors for L1, else words, but each sector takes its time. A load
+ * is sent when it has a turn there. */
+static uint64_t port_time(const struct timing_memory *memory, const struct timing_request *request)
 {
     const struct sim_device *d = memory->device;
-    const uint32_t bytes =
-        request->words != 0 ? bits(request->words) * 4 : bits(request->sectors) * memory->sector_bytes;
-    uint64_t by_bytes = bytes * UINT64_C(100) / d->tpc_bytes_per_cycle;
-    const uint64_t passed = timing_take(&memory->request_free[sm / 2], now, now,
-                                        by_bytes > d->sm_request_centicycles ? by_bytes : d->sm_request_centicycles);
-    return timing_take(&memory->gpc_return_free[memory->gpc[sm]], now, passed,
-                       bits(request->sectors) * memory->sector_bytes * UINT64_C(100) / d->gpc_bytes_per_cycle);
+    const uint64_t by_bytes = returned_bytes(memory, request) * CENTI / d->tpc_bytes_per_cycle;
+    const uint64_t by_sectors = (uint64_t)bits(request->sectors) * d->tpc_sector_centicycles;
+    return by_bytes > by_sectors ? by_bytes : by_sectors;
+}
+
+static uint64_t way_time(const struct timing_memory *memory, const struct timing_request *request)
+{
+    const struct sim_device *d = memory->device;
+    const uint64_t by_sectors = (uint64_t)bits(request->sectors) * d->cpc_sector_centicycles;
+    return by_sectors > d->cpc_request_centicycles ? by_sectors : d->cpc_request_centicycles;
+}
+
+uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent)
+{
+    const uint64_t port = sent->kind == TIMING_SENT_LOAD ? memory->request_free[sm / 2] / CENTI : 0;
+    return port > sent->at ? port : sent->at;
+}
+
+uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent)
+{
+    const uint64_t ready_at = timing_memory_ready_at(memory, sm, sent);
+    const uint64_t free_at = sent->kind == TIMING_SENT_LOAD ? memory->ways[memory->way[sm]].reads_free / CENTI : 0;
+    return free_at > ready_at ? free_at : ready_at;
+}
+
+static uint64_t take_from(uint64_t *free_at, uint64_t cycle, uint64_t service_centicycles)
+{
+    const uint64_t from = *free_at > cycle * CENTI ? *free_at : cycle * CENTI;
+    *free_at = from + service_centicycles;
+    return (from + CENTI - 1) / CENTI;
+}
+
+/* When the way of its CPC takes a load that leaves. */
+static uint64_t take_way(struct timing_memory *memory, uint32_t sm, uint64_t passed, uint64_t service_centicycles)
+{
+    struct timing_way *way = &memory->ways[memory->way[sm]];
+    const uint64_t at = way->leaves_at > passed ? way->leaves_at : passed;
+    (void)take_from(&way->writes_free, at, service_centicycles);
+    return take_from(&way->reads_free, at, service_centicycles);
+}
+
+/* When it takes a store that has been sent now and passes its SM's port later. */
+static uint64_t take_way_ahead(struct timing_memory *memory, uint32_t sm, uint64_t now, uint64_t passed,
+                               uint64_t service_centicycles)
+{
+    struct timing_way *way = &memory->ways[memory->way[sm]];
+    (void)take_from(&way->reads_free, now, service_centicycles);
+    return timing_take(&way->writes_free, now, passed, service_centicycles);
 }
 
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
@@ -305,15 +377,19 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     const struct sim_device *d = memory->device;
     const uint32_t half = memory->half[sm];
     uint64_t there = WAY_THERE(d->l2_latency_cycles);
-    uint64_t sent = take_request_port(memory, sm, request, now);
-    memory->expected = now + there;
+    const uint64_t passed = timing_take(&memory->request_free[sm / 2], now, now, port_time(memory, request));
+    const uint64_t sent = take_way(memory, sm, passed, way_time(memory, request));
+    const uint64_t back = there + timing_take(&memory->gpc_return_free[memory->gpc[sm]], sent, sent,
+                                              returned_bytes(memory, request) * CENTI / d->gpc_bytes_per_cycle);
+    memory->expected = sent + there;
+    uint64_t at = use_slice(memory, half, request->line, sent + there, slice_service(d, bits(request->sectors)));
     struct timing_joint *joint = joint_at(memory, sm, request->line);
     if (joint->count < d->l2_joins_requests && joint->line == request->line + 1 &&
         (request->sectors & ~joint->sectors) == 0 && joint->until + memory->ahead_cycles > sent + there) {
         joint->count++;
-        return joint->until + memory->ahead_cycles;
+        at = (at > back ? at : back) + d->l2_latency_cycles - there;
+        return joint->until + memory->ahead_cycles > at ? joint->until + memory->ahead_cycles : at;
     }
-    uint64_t at = use_slice(memory, half, request->line, sent + there, slice_service(d, bits(request->sectors)));
     struct timing_line *line = line_at(memory, half, request->line, at);
     memory->l2_read += bits(request->sectors);
     memory->l2_asked += bits(request->sectors);
@@ -321,6 +397,7 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     uint64_t came = half == home_of(memory, request->line)
                         ? fetch(memory, line, request->line, request->sectors, at)
                         : copy_line(memory, line, request->line, request->sectors, at);
+    came = came > back ? came : back;
     came += d->l2_latency_cycles - there;
     *joint = (struct timing_joint){request->line + 1, came - memory->ahead_cycles, request->sectors, 1};
     return came;
@@ -338,18 +415,18 @@ static struct timing_line *change(struct timing_memory *memory, uint64_t number,
     return line;
 }
 
-/* A store passes its SM's port and then the way of its GPC, which is wider, but for all of the GPC's SMs. */
+/* A store passes its SM's port and then the way of its CPC, which is wider, but for all of the CPC's SMs. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                              bool whole, uint64_t now, uint64_t *left)
 {
     const struct sim_device *d = memory->device;
     uint32_t sectors = bits(request->sectors);
     uint64_t own = whole ? d->store_whole_sector_centicycles : d->store_sector_centicycles;
-    uint64_t shared = whole ? d->store_gpc_whole_centicycles : d->store_sector_centicycles;
+    uint64_t shared = whole ? d->store_cpc_whole_centicycles : d->store_sector_centicycles;
     uint64_t passed = timing_take(&memory->port_free[sm], now, now, d->store_sector_centicycles + own * sectors);
+    *left = take_way_ahead(memory, sm, now, passed,
+                           (d->store_sector_centicycles + shared * sectors) * 10 / d->store_cpc_ports);
     memory->expected = now + WAY_THERE(d->l2_latency_cycles);
-    *left = timing_take(&memory->gpc_free[memory->gpc[sm]], now, passed,
-                        (d->store_sector_centicycles + shared * sectors) * 10 / d->store_gpc_ports);
     uint64_t at = use_slice(memory, home_of(memory, request->line), request->line,
                             *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
     struct timing_line *line = change(memory, request->line, request->sectors, at);
@@ -446,9 +523,9 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     /* Its own SM's calls come in order. */
     uint64_t sent = timing_take(&memory->port_free[sm], now + TIMING_SLACK, room, sent_in);
     *told = take_atomic(memory, sm, now, sent, sent_in);
+    uint64_t first =
+        take_way_ahead(memory, sm, now, sent, accesses * d->atomic_cpc_centicycles * 10 / d->store_cpc_ports);
     memory->expected = now + there;
-    uint64_t first = timing_take(&memory->gpc_free[memory->gpc[sm]], now, sent,
-                                 accesses * d->atomic_gpc_centicycles * 10 / d->store_gpc_ports);
     *left = first + sent_in / CENTI;
     uint64_t arrival = first + there;
     struct timing_line *line = change(memory, request->line, request->sectors, arrival);

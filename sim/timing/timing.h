@@ -408,20 +408,34 @@ struct timing_sending {
     uint32_t at;
 };
 
+/* The way to L2 of the SMs of a CPC. Loads leave when it is free for them; stores are settled when they are sent and
+ * have their times on it ahead. */
+struct timing_way {
+    uint64_t reads_free, writes_free; /* hundredths of a cycle */
+    uint32_t *sms, sm_count;          /* that share it */
+    /* settle.c: the SM whose request is next and of which sort, when that leaves, the way behind it in its slot */
+    uint32_t head, next;
+    bool head_writes;
+    uint64_t leaves_at;
+};
+
 struct timing_memory {
     const struct sim_device *device;
     struct timing_cache l2[2]; /* its halves */
     uint32_t halves;
     struct timing_kinds *kinds;
-    uint8_t *half;                      /* by SM */
-    struct timing_joint *joints;        /* by GPC */
-    uint64_t *gpc_return_free;          /* the way back to a GPC */
-    uint64_t *gpc_free;                 /* the way of a GPC\'s stores */
+    uint8_t *half;               /* by SM */
+    struct timing_joint *joints; /* by GPC */
+    uint64_t *gpc_return_free;   /* the way back to a GPC */
+    struct timing_way *ways;     /* of CPCs, GPC by GPC */
+    uint32_t way_count;
     uint8_t *gpc;                       /* by SM */
+    uint16_t *way;                      /* by SM: its CPC's */
+    uint32_t *way_sms;                  /* way by way */
     struct timing_under_way *under_way; /* by SM */
     struct timing_sending *sending;     /* by SM */
     uint64_t *writes_waiting;           /* by channel: their time, in hundredths of a cycle */
-    uint64_t *slice_free, *channel_free, *port_free, *request_free, *dsmem_free,
+    uint64_t *slice_free, *fabric_free, *channel_free, *port_free, *request_free, *dsmem_free,
         *answer_free; /* hundredths of a cycle */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
@@ -448,6 +462,10 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
 /* When a use that arrives at cycle `arrival` can begin, and the calendar moved on by `service`. `expected`: when it
  * would have arrived had it waited for nothing before: time until it does arrive is not lost to others. */
 uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uint64_t service_centicycles);
+struct timing_sent;
+/* When a request could leave, if the SM's CPC did nothing else, and when it can: the next of its CPC. */
+uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent);
+uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent);
 /* Cycle at which the answer is there. */
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now);
@@ -524,28 +542,32 @@ struct timing_answer {
 };
 #define TIMING_NO_ANSWER UINT32_MAX
 
+/* What an SM has sent of one sort, in the order of its cycles; the first `settled` are. */
+struct timing_requests {
+    struct timing_sent *items;
+    uint32_t count, capacity, settled;
+};
+
 struct timing_answers {
     struct timing_answer *items;
     uint32_t count, capacity, free;
-    struct timing_sent *sent; /* in the order of their cycles; the first `settled` are */
-    uint32_t sent_count, sent_capacity, settled;
+    struct timing_requests reads, writes;
     uint64_t unheard_at; /* the first time among the settled ones */
     uint32_t now;        /* the answer of the instruction under way */
 };
 
-struct timing_slot {
-    uint32_t sm, number; /* of the request in the SM's list */
-};
-
 struct timing_sm;
+/* Whether there is something that the SM has not heard of yet. */
+static inline bool timing_has_settled(const struct timing_answers *a)
+{
+    return a->reads.settled > 0 || a->writes.settled > 0;
+}
 /* Adds a request of the instruction under way. `at` does not go back. False: out of memory. */
 bool timing_send(struct timing_sm *sm, const struct timing_sent *sent);
 /* The SM hears what became of its requests. False: the engine has stopped. */
 bool timing_hear(struct timing_sm *sm, uint64_t now);
 /* The earliest cycle at which something that it has not heard of concerns the SM. */
 uint64_t timing_unheard_at(const struct timing_sm *sm);
-/* Settles the requests of all SMs from before `until`, in the order of their cycles. False: out of memory. */
-bool timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until);
 void timing_answers_free(struct timing_sm *sm);
 /* The instruction has all its answers. False: the engine has stopped. */
 bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now);
@@ -553,6 +575,11 @@ bool timing_answer_finish(struct timing_sm *sm, uint32_t index, uint64_t now);
 void timing_answer_end_waits(struct timing_sm *sm, struct timing_warp *w);
 /* An array with room for twice as much as there is. NULL: out of memory. */
 void *timing_grow(struct sim_engine *engine, void *items, uint32_t *capacity, size_t item_bytes);
+
+/* ---- settle.c ---- */
+
+/* Settles the requests of all SMs that leave their CPC before `until`, in the order in which they do. */
+void timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until);
 
 /* ---- returns.c ---- */
 
@@ -732,9 +759,7 @@ struct sim_clock {
     uint64_t end;
     uint64_t moved_in, moved_steps; /* window in which a warp last did something others can see; engine's steps then */
     struct timing_windows *windows;
-    struct timing_slot *slots; /* of the requests that are settled at the end of a window */
-    uint64_t slot_capacity;
-    uint32_t *slot_starts; /* by cycle of the window */
+    uint32_t *slots; /* by cycle of the window: the first of the ways whose next request leaves then */
     uint32_t window_cycles;
     uint64_t crowded_until; /* the number of a window */
     /* Blocks not yet given out. */

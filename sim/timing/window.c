@@ -111,7 +111,7 @@ static bool has_work(const struct timing_windows *windows, const struct window_u
 {
     for (uint32_t i = unit->first; i < unit->first + unit->count; i++) {
         const struct timing_sm *sm = &windows->main->sms[i];
-        if (sm->next < windows->until || sm->answers.settled > 0)
+        if (sm->next < windows->until || timing_has_settled(&sm->answers))
             return true;
     }
     return false;
@@ -154,7 +154,7 @@ static void run_unit(struct window_worker *worker, struct window_unit *unit)
     unit->steps = unit->instructions = unit->used_bytes = 0;
     for (uint32_t i = unit->first; i < unit->first + unit->count && !unit->stopped; i++) {
         struct timing_sm *sm = &windows->main->sms[i];
-        if (sm->next >= windows->until && sm->answers.settled == 0)
+        if (sm->next >= windows->until && !timing_has_settled(&sm->answers))
             continue;
         if (!windows->is_direct)
             enter(worker, unit, sm);

@@ -13,6 +13,7 @@ validate/records/h200/micro/micro.sass.gz has the code. A fit is rounded to the 
 Nothing is fitted to the record of the guide's launches.
 """
 import csv
+import gzip
 import math
 import os
 import re
@@ -22,6 +23,9 @@ import sys
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 HEADER = os.path.join(TOP, "sim", "device_clock.h")
 RECORDS = os.path.join(TOP, "validate", "records", "h200")
+
+# The first SMs of the pairs of CPCs of two pairs (validate/records/h200/shares).
+SMALL_CPCS = (20, 24, 32, 34, 38, 42, 66, 70, 78, 82, 86, 126)
 
 
 def rows_of(records, *path):
@@ -110,6 +114,22 @@ def code(records, long):
         "code_l2_cycles": jumps("l2") - 16 - near,
         "code_cold_cycles": jumps("memory") - 16 - near,
     }
+
+
+def read_shares(records):
+    """shares.csv: mean cycles of the two stretches of both passes of each launch of 132 blocks, by what SMs a block's has
+    beside it: CPCs of "4" SMs, of "6" in GPCs of 16 SMs, of "18" in GPCs of so many."""
+    kind = {}
+    for row in rows_of(records, "shares", "gpcs.csv"):
+        pairs = [int(word) for word in row]
+        for i, sm in enumerate(pairs):
+            kind[sm] = kind[sm + 1] = "18" if len(pairs) == 9 else "4" if sm in SMALL_CPCS else "6"
+    cycles = {}
+    with gzip.open(os.path.join(records, "shares", "shares.csv.gz"), "rt", newline="") as file:
+        for row in csv.reader(file):
+            if row[0].endswith("_g132"):
+                cycles.setdefault((row[0][:-5], kind[int(row[2])]), []).append([int(word) for word in row[4:8]])
+    return {key: [statistics.mean(column) for column in zip(*blocks)] for key, blocks in cycles.items()}
 
 
 def read_clock(records):
@@ -273,7 +293,7 @@ def fits(records):
     long, ncu = read_long(records), read_counted(records)
     clock, tensor = read_clock(records), read_tensor(records)
     streams, passes = read_counted(records, "streams"), read_passes(records)
-    pipe, waits = read_pipe(records), read_waits(records)
+    pipe, waits, shares = read_pipe(records), read_waits(records), read_shares(records)
     once = read_once(records)
     link = lambda name: m[name] / 64
     at = lambda name, parameter=1: clock[name, parameter][0]
@@ -363,8 +383,18 @@ def fits(records):
         "l2_dirty_percent": statistics.mean(mib / 60 - streams["writes_m%d_g132" % mib]["dram__sectors_write.sum"] * 32 /
                                             (60 << 20) for mib in (40, 48, 64)) * 100,
         "tpc_bytes_per_cycle": (24 << 20) / (passes["passes_m32_s0"] - passes["passes_m8_s0"]) / 66,
-        "gpc_bytes_per_cycle": (24 << 20) / (passes["passes_m32_s0"] - passes["passes_m8_s0"]) / 8,
-        "sm_request_centicycles": at("load_L2_lanes_per_line_one") * 100,
+        # 24 lines of 32 warps; what is over the port's time is latency.
+        "gpc_bytes_per_cycle": 18 * 98304 / (shares["ld32_l2_clean", "18"][3] - shares["ld32_l2_clean", "6"][3] +
+                                             2 * 98304 / 64),
+        # 2,048 lines of four sectors of each SM; 8 of 16 SMs have a neighbour; 1.03 of an SM alone, the rest is latency.
+        "tpc_sector_centicycles": (2 * (long["stream_ld32_part_clean_g16"] - long["stream_ld32_part_clean_g1"]) +
+                                   2048 * at("load_L2_lanes_per_line_one")) / 4096 / 4 * 100,
+        # The slowest SM is one of six.
+        "cpc_request_centicycles": at("load_L2_lanes_per_line_all") / 6 * 100,
+        # CPCs of 4 SMs have sent theirs (4,096 lines of each port) when those of 6 have sent as much of theirs as the
+        # time is shorter: all are done in the order in which they are sent.
+        "cpc_sector_centicycles": 4096 * 1.03 / ((132 * shares["ld32_part_clean", "4"][0] /
+                                                  shares["ld32_part_clean", "6"][0] - 24) / 108) / 12288 / 4 * 100,
         # 576 instructions: of 32 lines of one access, of one line of four.
         "sm_atomic_centicycles": (long["atom_eight_s4_w8_g1"] - long["atom_eight_s128_w8_g1"] / 32) / 576 / 3 * 100,
         "sm_atomic_packet_centicycles": (4 * long["atom_eight_s128_w8_g1"] / 32 - long["atom_eight_s4_w8_g1"]) /
@@ -386,12 +416,12 @@ def fits(records):
                                              ncu["red_s32_lines_w8_g1"]["lts__t_sectors_srcunit_tex.avg"])),
         "store_sector_centicycles": (at("store_lanes_per_line_one", 4) - at("store_lanes_per_line_one")) / 3 * 100,
         "store_whole_sector_centicycles": (m["stream_st32_l2_g1"] / 512 - 1) / 4 * 100,
-        # A GPC has 16 or 18 SMs.
-        "store_gpc_ports": statistics.mean(16.5 * (1 + n) / at("store_lanes_per_line_all", n) for n in (1, 2, 4)) * 10,
-        "store_gpc_whole_centicycles": (long["stream_st32_far_clean_g132"] / 3584 * 8.6 / 16.5 - 1) / 4 * 100,
-        "atomic_gpc_centicycles": statistics.mean([at("red_own_lines_of_lane", 132) * 132 / 32,
-                                                   (2 * long["stream_red32_l2_g132"] - m["stream_red32_l2_g132"]) /
-                                                   1024 / 4]) * 8.6 / 16.5 * 100,
+        # The slowest SM is one of six.
+        "store_cpc_ports": statistics.mean(6 * (1 + n) / at("store_lanes_per_line_all", n) for n in (1, 2, 4)) * 10,
+        "store_cpc_whole_centicycles": (statistics.mean([shares["st32_far_clean", "6"][1] / 3584,
+                                                         sum(shares["st128_l2_clean", "6"][2:]) / 2048]) *
+                                        3.1 / 6 - 1) / 4 * 100,
+        "atomic_cpc_centicycles": sum(shares["red32_l2_clean", "4"][2:]) / 1024 * 3.1 / 4 / 4 * 100,
         "fence_idle_cycles": fence_idle,
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
         # DRAM.
