@@ -90,6 +90,7 @@
     PARAM(l2_sector_centicycles, U32, "cycle/100", 69, 0, 100000, "of an L2 slice for each sector of a request, if that is more", "H200: clock.csv load_L2_lanes_per_line_all 4") \
     PARAM(l2_atomic_f32_centicycles, U32, "cycle/100", 347, 0, 100000, "of an L2 slice for each lane that adds to one f32", "H200: clock.csv red_one_address f32: 111 / 32") \
     PARAM(l2_atomic_int_centicycles, U32, "cycle/100", 145, 0, 100000, "the same, integers, and of all atomics for each access", "H200: clock.csv red_one_address s32: 46.3 / 32") \
+    PARAM(l2_atomic_accesses, U32, "access/cycle", 48, 1, 10000, "of atomics that all of L2 takes", "H200: clock.csv red_own_lines_of_lane 132: 0.66 for 32") \
     PARAM(l2_atomic_kind_centicycles, U32, "cycle/100", 121, 0, 100000, "more, if the line's last access was of the other kind: gave its old value back, or did not", "H200: micro/atom_once.csv o76 and o87 of 16 blocks of 8 warps: 2.2 and 1.6 an access, half of them of the other kind") \
     PARAM(l2_interleave_bytes, U32, "byte", 512, 1, 65536, "side by side in one L2 slice", "H200: micro.ncu.csv red_s32_lines_w8_g1: 4 KiB in 8 slices") \
     PARAM(l2_dirty_percent, U32, "%", 43, 1, 100, "of the lines of a set of L2 that stay changed", "H200: streams writes_m40, m48, m64: 27.0 MB are not written back") \
@@ -103,7 +104,7 @@
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
     PARAM(store_cpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of the CPC's ports", "H200: shares st32_far_clean_g132, st128_l2_clean_g132: 6.9 and 6.5 for 4 with 6 SMs") \
-    PARAM(atomic_cpc_centicycles, U32, "cycle/100", 155, 0, 100000, "the same for each access of an atomic", "H200: shares red32_l2_clean_g132: 8.2 for 4 with 4 SMs") \
+    PARAM(atomic_cpc_centicycles, U32, "cycle/100", 97, 0, 100000, "the same for each access of an atomic", "H200: micro stream_red32_l2_clean_g16: of CPCs with 4 of 16 SMs none waits") \
     PARAM(store_cpc_ports, U32, "port/10", 31, 1, 10000, "ports that the SMs of a CPC share for their stores", "H200: clock.csv store_lanes_per_line_all: 3.74, 5.76, 9.83 with 6 SMs") \
     PARAM(sm_red_centicycles, U32, "cycle/100", 103, 0, 100000, "of an SM for each access of an atomic that gives nothing back, and one more for a line with several", "H200: micro issue_red_lines_w1_g1: 33 for 32") \
     PARAM(sm_atomic_centicycles, U32, "cycle/100", 154, 0, 100000, "of an SM for each access of an atomic that gives its old value", "H200: micro atom_eight_s128_w8_g1, atom_eight_s4_w8_g1: 64.7 for 32 lines, 6.6 for a line of 4") \

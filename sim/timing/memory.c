@@ -530,6 +530,8 @@ uint64_t timing_memory_atomic(struct timing_memory *memory, uint32_t sm, const s
     uint64_t arrival = first + there;
     struct timing_line *line = change(memory, request->line, request->sectors, arrival);
     uint64_t service = atomic_service(memory, request, returns, arrival);
+    arrival = timing_take(&memory->atomics_free, memory->expected, arrival,
+                          accesses * request->pieces * CENTI / d->l2_atomic_accesses);
     uint64_t at = use_slice(memory, home_of(memory, request->line), request->line, arrival, service);
     *(returns ? &memory->l2_atom : &memory->l2_red) += accesses;
     uint32_t lacks = request->sectors & ~(uint32_t)line->valid, wide;

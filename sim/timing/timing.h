@@ -436,7 +436,8 @@ struct timing_memory {
     struct timing_sending *sending;     /* by SM */
     uint64_t *writes_waiting;           /* by channel: their time, in hundredths of a cycle */
     uint64_t *slice_free, *fabric_free, *channel_free, *port_free, *request_free, *dsmem_free,
-        *answer_free; /* hundredths of a cycle */
+        *answer_free;      /* hundredths of a cycle */
+    uint64_t atomics_free; /* the same: what all slices share for atomics */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
     uint64_t ahead_cycles;               /* of a load: what it brings counts as asked for so much sooner */

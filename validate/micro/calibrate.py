@@ -376,6 +376,7 @@ def fits(records):
         "l2_sector_centicycles": at("load_L2_lanes_per_line_all", 4) / 4 * slices * 100,
         "l2_atomic_f32_centicycles": clock["red_one_address", 132][0] / 32 * 100,
         "l2_atomic_int_centicycles": clock["red_one_address", 132][1] / 32 * 100,
+        "l2_atomic_accesses": 32 / at("red_own_lines_of_lane", 132),
         # 128 sectors and a word of the result for each block.
         "l2_joins_requests": statistics.mean(132 * 128 / (streams[name]["lts__t_sectors_srcunit_tex.sum"] - 132)
                                              for name in ("once_g132_d0", "once_g132_d5000")),
@@ -421,7 +422,8 @@ def fits(records):
         "store_cpc_whole_centicycles": (statistics.mean([shares["st32_far_clean", "6"][1] / 3584,
                                                          sum(shares["st128_l2_clean", "6"][2:]) / 2048]) *
                                         3.1 / 6 - 1) / 4 * 100,
-        "atomic_cpc_centicycles": sum(shares["red32_l2_clean", "4"][2:]) / 1024 * 3.1 / 4 / 4 * 100,
+        # 768 reductions of four sectors of each of four SMs.
+        "atomic_cpc_centicycles": long["stream_red32_l2_clean_g16"] / 768 * 3.1 / 4 / 4 * 100,
         "fence_idle_cycles": fence_idle,
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
         # DRAM.
