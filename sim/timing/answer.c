@@ -134,10 +134,19 @@ static void give(struct timing_sm *sm, struct timing_warp *w, uint32_t index)
     timing_answer_end_waits(sm, w);
 }
 
+/* An instruction has left the SM: by how much later than guessed. */
+static void correct_guess(struct timing_sm *sm, const struct timing_answer *answer)
+{
+    const uint64_t guess = sm->guess.at[answer->places.of_sm - sm->leaving], left = answer->left * 100;
+    sm->guess.late = left > guess ? left - guess : 0;
+}
+
 /* Schedulers that waited for one of them look again. */
 static void give_places_back(struct timing_sm *sm, const struct timing_answer *answer, uint64_t now)
 {
     timing_telling_leave(sm, answer->places, answer->behind, answer->left);
+    if (answer->places.of_sm != NULL)
+        correct_guess(sm, answer);
     for (uint32_t i = 0; i < sm->clock->scheduler_count; i++) {
         struct timing_scheduler *s = &sm->schedulers[i];
         if (!s->has_no_place)

@@ -142,6 +142,17 @@ static uint32_t window_cycles(const struct sim_engine *engine)
     return latency < TIMING_WINDOW ? latency : TIMING_WINDOW;
 }
 
+/* What waits to leave the SM is in its scheduler's queue, or behind them all: so one scheduler alone has a part of what
+ * all have. */
+static void set_queues(struct sim_clock *clock)
+{
+    const struct sim_device *d = clock->engine->device;
+    const uint32_t others = clock->scheduler_count - 1, one = d->global_backlog_entries;
+    const uint32_t all = d->global_backlog_sm_entries, queued = others > 0 && all > one ? (all - one) / others : 0;
+    clock->queue_entries = clock->engine->program->is_machine ? d->machine_queue_entries : d->memory_queue_entries;
+    clock->behind_entries = one > queued ? one - queued : 1;
+}
+
 static bool make_clock(struct sim_engine *engine)
 {
     const struct sim_device *d = engine->device;
@@ -151,12 +162,11 @@ static bool make_clock(struct sim_engine *engine)
     engine->clock = clock;
     clock->engine = engine;
     clock->policy = engine->options->scheduler;
-    clock->queue_entries =
-        engine->program->is_machine ? engine->device->machine_queue_entries : engine->device->memory_queue_entries;
     clock->sm_count = d->sm_count;
     clock->gpc_count = sim_device_gpcs(d, clock->gpc_sms);
     clock->window_cycles = window_cycles(engine);
     set_places(clock);
+    set_queues(clock);
     set_units(clock);
     clock->costs = timing_costs_build(engine);
     clock->stalls = sim_engine_alloc(engine, engine->program->counter_count, sizeof(*clock->stalls));

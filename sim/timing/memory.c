@@ -415,6 +415,12 @@ static struct timing_line *change(struct timing_memory *memory, uint64_t number,
     return line;
 }
 
+uint64_t timing_memory_sending(const struct sim_device *d, const struct timing_request *request, bool whole)
+{
+    const uint64_t own = whole ? d->store_whole_sector_centicycles : d->store_sector_centicycles;
+    return d->store_sector_centicycles + own * bits(request->sectors);
+}
+
 /* A store passes its SM's port and then the way of its CPC, which is wider, but for all of the CPC's SMs. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                              bool whole, uint64_t now, uint64_t *left)

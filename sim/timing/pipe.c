@@ -140,6 +140,7 @@ static uint64_t stores(struct timing_sm *sm, const struct timing_effect *effect,
         const struct timing_request *request = &effect->requests[i];
         const struct timing_sent sent = {
             .at = start, .request = *request, .kind = TIMING_SENT_STORE, .whole = effect->whole};
+        sm->sending += timing_memory_sending(d, request, effect->whole);
         (void)timing_send(sm, &sent);
         /* Words that are written as a whole stay in L1: with all those asked for, a load needs no more. */
         if (effect->width_bytes < 4 || request->words == 0)
@@ -284,33 +285,37 @@ static bool leaves_sm(const struct sim_op *op)
            op->space != ISA_SPACE_PARAM;
 }
 
-/* Instructions that leave the SM have places of their own: the scheduler's and, together, the SM's. */
+/* Stores and atomics that leave the SM have places of their own: the scheduler's and, together, the SM's. A load waits
+ * until the one that is so many before it has left, whatever it is. */
 struct timing_places timing_pipe_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op)
 {
     const struct sim_device *d = sm->clock->memory.device;
     if (!leaves_sm(op))
-        return (struct timing_places){&s->backlog[s->backlog_at % d->memory_backlog_entries], NULL};
+        return (struct timing_places){&s->backlog[s->backlog_at % d->memory_backlog_entries], NULL, NULL};
+    uint64_t *of_order = &sm->order[sm->order_at % d->global_backlog_sm_entries];
+    if (op->kind == SIM_K_LD)
+        return (struct timing_places){of_order, NULL, NULL};
     return (struct timing_places){&s->leaving[s->leaving_at % d->global_backlog_entries],
-                                  &sm->leaving[sm->leaving_at % d->global_backlog_sm_entries]};
+                                  &sm->leaving[sm->leaving_at % d->global_backlog_sm_entries], of_order};
+}
+
+/* When the store that takes places next gets from its queue to those behind: one of them has left then. */
+static uint64_t behind_free(const struct timing_sm *sm)
+{
+    const uint32_t before =
+        (sm->leaving_at - sm->clock->behind_entries) % sm->clock->memory.device->global_backlog_sm_entries;
+    const uint64_t at = sm->leaving[before];
+    return at != TIMING_NEVER ? at : (sm->guess.at[before] + sm->guess.late) / 100;
 }
 
 static struct timing_places take_places(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op)
 {
     struct timing_places places = timing_pipe_places(sm, s, op);
-    if (places.of_sm == NULL) {
-        s->backlog_at++;
-    } else {
-        s->leaving_at++;
-        sm->leaving_at++;
-    }
+    s->backlog_at += !leaves_sm(op);
+    sm->order_at += leaves_sm(op);
+    s->leaving_at += places.of_sm != NULL;
+    sm->leaving_at += places.of_sm != NULL;
     return places;
-}
-
-static void set_places(struct timing_places *places, uint64_t at)
-{
-    *places->of_scheduler = at;
-    if (places->of_sm != NULL)
-        *places->of_sm = at;
 }
 
 uint64_t timing_pipe_turn(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op, uint64_t at)
@@ -333,8 +338,13 @@ static void note_answer(struct timing_sm *sm, struct timing_places *places, uint
     answer->more_cycles = (uint32_t)more;
     if (!answer->writes)
         return;
-    set_places(places, TIMING_NEVER);
+    timing_places_set(*places, TIMING_NEVER);
     answer->places = *places;
+    if (places->of_sm == NULL)
+        return;
+    struct timing_guess *guess = &sm->guess;
+    guess->port_free = (guess->port_free > leaves * 100 ? guess->port_free : leaves * 100) + sm->sending;
+    guess->at[places->of_sm - sm->leaving] = guess->port_free;
 }
 
 uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, const struct sim_op *op,
@@ -343,13 +353,15 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
     struct sim_clock *clock = sm->clock;
     const struct sim_device *d = clock->memory.device;
     uint64_t none = 0;
-    struct timing_places places = {&none, NULL};
+    struct timing_places places = {&none, NULL, NULL};
+    const uint64_t behind_at = op->kind == SIM_K_ST && leaves_sm(op) ? behind_free(sm) : 0;
     if (timing_is_tracked(clock->warp->cost))
         places = take_places(sm, s, op);
     const uint64_t free_at = timing_places_free(places);
     uint64_t start = take(&s->agu_free, at > free_at ? at : free_at, own_interval(clock, wavefronts));
     uint64_t done = start + d->alu_latency_cycles, leaves = start, more = 0;
     sm->answers.now = TIMING_NO_ANSWER;
+    sm->sending = 0;
     for (uint32_t i = 0; i < clock->effect_count; i++) {
         const struct timing_effect *effect = &clock->effects[i];
         uint64_t left = start;
@@ -359,9 +371,9 @@ uint64_t timing_pipe_issue(struct timing_sm *sm, struct timing_scheduler *s, con
         done = came > done ? came : done;
         leaves = left > leaves ? left : leaves;
     }
-    sm->read_at = start;
+    sm->read_at = start > behind_at ? start : behind_at;
     sm->left_at = leaves;
-    set_places(&places, clock->warp->cost->controlled ? leaves : 0);
+    timing_places_set(places, clock->warp->cost->controlled ? leaves : 0);
     leave_queue(s, clock, clock->warp->cost->controlled && sm->answers.now != TIMING_NO_ANSWER ? start : leaves);
     if (clock->effects[0].space == ISA_SPACE_SHARED) {
         const uint64_t front = near_front(s, clock);

@@ -679,11 +679,14 @@ static void collect(struct timing_scheduler *s, uint64_t now)
     }
 }
 
-/* Whether its next instruction is not taken into the queue before there is a place behind it, too: an atomic whose
- * address is looked up on the way, and what waits behind such ones. */
-static bool waits_outside(const struct timing_sm *sm, const struct timing_warp *w, uint64_t now)
+/* Whether its next instruction is not taken into the queue before there is a place behind it, too: machine code's store
+ * or atomic that leaves the SM, and what waits behind atomics whose address is looked up on the way. Loads wait in the
+ * queue. */
+static bool waits_outside(const struct timing_sm *sm, const struct timing_warp *w, struct timing_places places,
+                          uint64_t now)
 {
-    return w->cost->tells_space || w->op->kind == SIM_K_NOP || timing_told_at(sm, sm->telling.issued) > now;
+    return (w->cost->controlled && places.of_sm != NULL) || w->cost->tells_space || w->op->kind == SIM_K_NOP ||
+           timing_told_at(sm, sm->telling.issued) > now;
 }
 
 /* When all that the warp's next instruction claims is free, or has become free if it was not when it was last asked. */
@@ -699,8 +702,7 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
         s->has_no_place = s->is_short = sm->crowded = true;
         return TIMING_NEVER;
     }
-    /* Stores and loads wait in the queue, too. */
-    const uint64_t free_at = waits_outside(sm, w, now) ? timing_places_free(places) : 0;
+    const uint64_t free_at = waits_outside(sm, w, places, now) ? timing_places_free(places) : 0;
     if (free_at > now) {
         s->is_short = true;
         return free_at > at ? free_at : at;
@@ -708,6 +710,9 @@ static uint64_t resource_free(struct timing_sm *sm, struct timing_scheduler *s, 
     if (at <= now && s->is_short) {
         s->short_until = now;
         s->is_short = false;
+        /* Not while atomics wait to tell what memory their address is in: queue, stalls.csv. */
+        if (timing_told_at(sm, sm->telling.issued) <= now)
+            sm->first_scheduler = places.of_sm != NULL ? (uint32_t)(s - sm->schedulers) + 1 : 0;
     }
     return s->short_until > at ? s->short_until : at;
 }
@@ -760,9 +765,10 @@ bool timing_sm_run(struct timing_sm *sm, uint64_t from, uint64_t until)
         sm->next = TIMING_NEVER;
         if (!timing_returns_pass(sm, now))
             return false;
-        for (uint32_t i = 0; i < clock->scheduler_count; i++) {
-            struct timing_scheduler *s = &sm->schedulers[i];
-            if (s->next <= now && !run_scheduler(sm, i, now))
+        const uint32_t first = sm->first_scheduler;
+        for (uint32_t k = 0; k < clock->scheduler_count; k++) {
+            const uint32_t i = (first + k) % clock->scheduler_count;
+            if (sm->schedulers[i].next <= now && !run_scheduler(sm, i, now))
                 return false;
         }
         uint64_t next = timing_returns_next(sm);

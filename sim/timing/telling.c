@@ -24,9 +24,7 @@ void timing_telling_leave(struct timing_sm *sm, struct timing_places places, uin
     struct timing_telling *t = &sm->telling;
     const uint64_t told = timing_told_at(sm, behind);
     const uint64_t free_at = told > at ? told : at;
-    *places.of_scheduler = free_at;
-    if (places.of_sm != NULL)
-        *places.of_sm = free_at;
+    timing_places_set(places, free_at);
     if (told == TIMING_NEVER && t->held_count < TIMING_TELLING)
         t->held[t->held_count++] = (struct timing_held){places, behind, at};
 }

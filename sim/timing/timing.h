@@ -470,6 +470,8 @@ uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t sm
 /* Cycle at which the answer is there. */
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now);
+/* Hundredths of a cycle that a store takes of its SM's port. */
+uint64_t timing_memory_sending(const struct sim_device *d, const struct timing_request *request, bool whole);
 /* Cycle at which the store has been acknowledged; *left: at which it has left the SM. */
 /* `whole`: the sectors are written as a whole. */
 uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
@@ -513,12 +515,21 @@ struct timing_sent {
  */
 struct timing_places {
     uint64_t *of_scheduler, *of_sm;
+    uint64_t *of_order; /* of all that leaves the SM: loads wait for it alone */
 };
 /* When both are free. */
 static inline uint64_t timing_places_free(struct timing_places places)
 {
     const uint64_t of_sm = places.of_sm != NULL ? *places.of_sm : 0;
     return *places.of_scheduler > of_sm ? *places.of_scheduler : of_sm;
+}
+
+static inline void timing_places_set(struct timing_places places, uint64_t at)
+{
+    *places.of_scheduler = at;
+    if (places.of_sm == NULL)
+        return;
+    *places.of_sm = *places.of_order = at;
 }
 
 /* A memory instruction some of whose requests are not settled. */
@@ -603,6 +614,13 @@ void timing_returns_note_use(struct timing_sm *sm, uint64_t end);
 
 /* ---- telling.c ---- */
 
+/* When the last instructions of an SM leave it if nothing but its own port keeps them, in hundredths of a cycle, and
+ * how much later the last one that is known has left. */
+#define TIMING_LEAVING 64u
+struct timing_guess {
+    uint64_t at[TIMING_LEAVING], port_free, late;
+};
+
 #define TIMING_TELLING 64u /* as many as there are places of an SM */
 struct timing_held {
     struct timing_places places;
@@ -670,12 +688,17 @@ struct timing_sm {
     uint64_t remote_done; /* when all of them are done */
     uint64_t match_free;  /* the unit of matches */
     struct timing_fetch fetch;
-    uint64_t leaving[64]; /* when the last instructions of global memory leave it */
+    uint64_t leaving[TIMING_LEAVING]; /* when the last stores and atomics of global memory leave it */
+    uint64_t order[TIMING_LEAVING];   /* and when the last ones of all do */
+    uint32_t order_at;
+    struct timing_guess guess; /* of that, while it is not known */
     uint32_t leaving_at;
-    uint64_t data_busy;               /* cycles of the data stage */
+    uint32_t first_scheduler; /* looks first: the one behind that whose store got the last place others waited for */
+    uint64_t data_busy;       /* cycles of the data stage */
     uint64_t data_free, barrier_free; /* the data stage and the barrier unit, in cycles */
     uint64_t ahead_cycles;            /* that the load under way counts as sent sooner */
     uint64_t read_at;                 /* when the memory instruction under way was taken from the queue */
+    uint64_t sending;                 /* hundredths of a cycle that its requests take of the SM's port */
     uint64_t left_at;                 /* and when its last request left the SM, as far as is known */
     struct timing_answers answers;
     struct timing_returns returns;
@@ -745,6 +768,7 @@ struct sim_clock {
     uint64_t *code_came;                  /* machine code: since when L2 has each group of lines, or TIMING_NEVER */
     uint32_t code_groups, code_missing;   /* all of them; those that nobody has asked for */
     uint32_t queue_entries;               /* of a scheduler's memory queue */
+    uint32_t behind_entries;              /* instructions of an SM that have left the queues, and not the SM */
     uint64_t unit_interval[TIMING_UNITS]; /* cycles of a unit for a warp instruction */
     uint64_t now;
     /* The instruction under way. */
