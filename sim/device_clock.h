@@ -101,6 +101,7 @@
     PARAM(tpc_sector_centicycles, U32, "cycle/100", 25, 0, 100000, "of the port that two SMs share for each sector that they ask for", "H200: micro stream_ld32_part_clean_g16: half of the SMs have a neighbour") \
     PARAM(cpc_request_centicycles, U32, "cycle/100", 27, 0, 100000, "of a CPC for a request to L2", "H200: clock.csv load_L2_lanes_per_line_all 1: 1.65 with 6 SMs") \
     PARAM(cpc_sector_centicycles, U32, "cycle/100", 10, 0, 100000, "the same for each sector, if that is more", "H200: shares ld32_part_clean_g132: CPCs of 4 SMs are done sooner") \
+    PARAM(cpc_loads_under_way, U32, "line", 4800, 1, 8192, "that a CPC has asked L2 for and does not have, most", "H200: shares ld128_far_clean_g132: SMs of CPCs of 6 have 0.78 of the 1,024 lines under way that SMs of CPCs of 4 have") \
     PARAM(store_sector_centicycles, U32, "cycle/100", 103, 0, 100000, "of a store port for a request, and for each sector of it", "H200: clock.csv store_lanes_per_line: 1 + 1 a sector") \
     PARAM(store_whole_sector_centicycles, U32, "cycle/100", 72, 0, 100000, "the same for a sector that is written as a whole", "H200: micro stream_st32_l2_g1: 3.88 for 4") \
     PARAM(store_cpc_whole_centicycles, U32, "cycle/100", 61, 0, 100000, "the same of the CPC's ports", "H200: shares st32_far_clean_g132, st128_l2_clean_g132: 6.9 and 6.5 for 4 with 6 SMs") \

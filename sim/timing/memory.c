@@ -341,9 +341,20 @@ uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm,
 
 uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent)
 {
-    const uint64_t ready_at = timing_memory_ready_at(memory, sm, sent);
-    const uint64_t free_at = sent->kind == TIMING_SENT_LOAD ? memory->ways[memory->way[sm]].reads_free / CENTI : 0;
-    return free_at > ready_at ? free_at : ready_at;
+    const struct timing_way *way = &memory->ways[memory->way[sm]];
+    uint64_t at = timing_memory_ready_at(memory, sm, sent);
+    if (sent->kind != TIMING_SENT_LOAD)
+        return at;
+    at = way->reads_free / CENTI > at ? way->reads_free / CENTI : at;
+    return way->came_at[way->next_load] > at ? way->came_at[way->next_load] : at;
+}
+
+/* A load of the SM's CPC is there, and another one may be under way. */
+static void note_load(struct timing_memory *memory, uint32_t sm, uint64_t came_at)
+{
+    struct timing_way *way = &memory->ways[memory->way[sm]];
+    way->came_at[way->next_load] = came_at;
+    way->next_load = (way->next_load + 1) % memory->device->cpc_loads_under_way;
 }
 
 static uint64_t take_from(uint64_t *free_at, uint64_t cycle, uint64_t service_centicycles)
@@ -397,6 +408,7 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     uint64_t came = half == home_of(memory, request->line)
                         ? fetch(memory, line, request->line, request->sectors, at)
                         : copy_line(memory, line, request->line, request->sectors, at);
+    note_load(memory, sm, came);
     came = came > back ? came : back;
     came += d->l2_latency_cycles - there;
     *joint = (struct timing_joint){request->line + 1, came - memory->ahead_cycles, request->sectors, 1};

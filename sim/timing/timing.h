@@ -408,11 +408,14 @@ struct timing_sending {
     uint32_t at;
 };
 
-/* The way to L2 of the SMs of a CPC. Loads leave when it is free for them; stores are settled when they are sent and
- * have their times on it ahead. */
+/* The way to L2 of the SMs of a CPC. Loads leave when it is free for them and not too many are under way; stores are
+ * settled when they are sent and have their times on it ahead. */
+#define TIMING_WAY_LOADS 8192u
 struct timing_way {
-    uint64_t reads_free, writes_free; /* hundredths of a cycle */
-    uint32_t *sms, sm_count;          /* that share it */
+    uint64_t reads_free, writes_free;   /* hundredths of a cycle */
+    uint32_t *sms, sm_count;            /* that share it */
+    uint64_t came_at[TIMING_WAY_LOADS]; /* when the last loads were there: a ring of as many as can be under way */
+    uint32_t next_load;
     /* settle.c: the SM whose request is next and of which sort, when that leaves, the way behind it in its slot */
     uint32_t head, next;
     bool head_writes;

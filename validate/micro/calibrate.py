@@ -392,6 +392,9 @@ def fits(records):
                                    2048 * at("load_L2_lanes_per_line_one")) / 4096 / 4 * 100,
         # The slowest SM is one of six.
         "cpc_request_centicycles": at("load_L2_lanes_per_line_all") / 6 * 100,
+        # An SM's 32 warps ask for 8 x 4 lines at once, as often as they have them: what an SM has under way, and so its share
+        # of DRAM, is all of that in CPCs of 4, less in CPCs of 6.
+        "cpc_loads_under_way": 6 * 1024 * shares["ld128_far_clean", "4"][1] / shares["ld128_far_clean", "6"][1],
         # CPCs of 4 SMs have sent theirs (4,096 lines of each port) when those of 6 have sent as much of theirs as the
         # time is shorter: all are done in the order in which they are sent.
         "cpc_sector_centicycles": 4096 * 1.03 / ((132 * shares["ld32_part_clean", "4"][0] /
