@@ -96,7 +96,7 @@
     PARAM(l2_dirty_percent, U32, "%", 43, 1, 100, "of the lines of a set of L2 that stay changed", "H200: streams writes_m40, m48, m64: 27.0 MB are not written back") \
     PARAM(l2_changed_leaves_percent, U32, "%", 24, 0, 100, "of the times that the line used longest ago is a changed one, that it goes, and not the oldest unchanged one", "H200: micro l2_start.ncu.csv: of what reads bring to L2 full of changed lines, written back") \
     PARAM(tpc_bytes_per_cycle, U32, "byte/cycle", 64, 1, 100000, "that come back from L2 to two SMs that share a port", "H200: streams passes_m8, m32: 24 MiB in 5,951 cycles, 66 ports") \
-    PARAM(gpc_cpcs, U32, "CPC", 3, 1, 8, "parts of a GPC whose SMs share a way to L2; its pairs of SMs are dealt out to them in turns", "shares: every third pair of a GPC of eight is faster") \
+    PARAM(gpc_cpcs, U32, "CPC", 3, 1, 8, "parts of a GPC whose SMs share a way to L2; its pairs of SMs are dealt out to them in turns (records/h200/shares: every third pair of a GPC of eight is faster)", "H200") \
     PARAM(gpc_bytes_per_cycle, U32, "byte/cycle", 546, 1, 100000, "that come back from L2 to a GPC", "H200: shares ld32_l2_clean_g132: GPCs of 18 SMs") \
     PARAM(tpc_sector_centicycles, U32, "cycle/100", 25, 0, 100000, "of the port that two SMs share for each sector that they ask for", "H200: micro stream_ld32_part_clean_g16: half of the SMs have a neighbour") \
     PARAM(cpc_request_centicycles, U32, "cycle/100", 27, 0, 100000, "of a CPC for a request to L2", "H200: clock.csv load_L2_lanes_per_line_all 1: 1.65 with 6 SMs") \
