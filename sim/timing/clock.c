@@ -213,6 +213,7 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.way);
     free(clock->memory.ways);
     free(clock->memory.way_sms);
+    free(clock->memory.way_firsts);
     free(clock->memory.gpc_return_free);
     free(clock->memory.kinds);
     free(clock->memory.slice_free);

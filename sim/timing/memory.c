@@ -52,6 +52,7 @@ static void list_sms(struct timing_memory *memory)
     for (uint32_t number = 0; number < memory->way_count; number++) {
         struct timing_way *way = &memory->ways[number];
         way->sms = memory->way_sms + count;
+        way->firsts = memory->way_firsts + (size_t)count * 2;
         for (uint32_t sm = 0; sm < memory->device->sm_count; sm++)
             if (memory->way[sm] == number)
                 way->sms[way->sm_count++] = sm;
@@ -97,13 +98,15 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->ways = sim_engine_alloc(engine, memory->way_count, sizeof(*memory->ways));
     memory->way = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->way));
     memory->way_sms = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->way_sms));
+    memory->way_firsts = sim_engine_alloc(engine, (uint64_t)d->sm_count * 2, sizeof(*memory->way_firsts));
     memory->gpc_return_free = sim_engine_alloc(engine, gpc_count, sizeof(*memory->gpc_return_free));
     memory->kinds = sim_engine_alloc(engine, TIMING_KINDS, sizeof(*memory->kinds));
     memory->gpc = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->gpc));
     memory->half = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->half));
     memory->halves = d->l2_partitions > 1 && d->l2_slices > 1 ? 2 : 1;
     if (memory->joints == NULL || memory->kinds == NULL || memory->gpc == NULL || memory->half == NULL ||
-        memory->ways == NULL || memory->way == NULL || memory->way_sms == NULL || memory->gpc_return_free == NULL)
+        memory->ways == NULL || memory->way == NULL || memory->way_sms == NULL || memory->way_firsts == NULL ||
+        memory->gpc_return_free == NULL)
         return false;
     number_gpcs(memory, gpc_sms, gpc_count, d->sm_count);
     list_sms(memory);
@@ -333,20 +336,19 @@ static uint64_t way_time(const struct timing_memory *memory, const struct timing
     return by_sectors > d->cpc_request_centicycles ? by_sectors : d->cpc_request_centicycles;
 }
 
-uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent)
+uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm, uint64_t at, bool is_load)
 {
-    const uint64_t port = sent->kind == TIMING_SENT_LOAD ? memory->request_free[sm / 2] / CENTI : 0;
-    return port > sent->at ? port : sent->at;
+    const uint64_t port = is_load ? memory->request_free[sm / 2] / CENTI : 0;
+    return port > at ? port : at;
 }
 
-uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent)
+uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t way, uint64_t ready_at, bool is_load)
 {
-    const struct timing_way *way = &memory->ways[memory->way[sm]];
-    uint64_t at = timing_memory_ready_at(memory, sm, sent);
-    if (sent->kind != TIMING_SENT_LOAD)
-        return at;
-    at = way->reads_free / CENTI > at ? way->reads_free / CENTI : at;
-    return way->came_at[way->next_load] > at ? way->came_at[way->next_load] : at;
+    const struct timing_way *w = &memory->ways[way];
+    if (!is_load)
+        return ready_at;
+    const uint64_t at = w->reads_free / CENTI > ready_at ? w->reads_free / CENTI : ready_at;
+    return w->came_at[w->next_load] > at ? w->came_at[w->next_load] : at;
 }
 
 /* A load of the SM's CPC is there, and another one may be under way. */

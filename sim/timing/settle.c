@@ -45,28 +45,20 @@ static void note_unheard(struct timing_answers *a, struct timing_requests *list)
     list->settled++;
 }
 
-/* The first request of a list of the way's, if none is before it. */
-struct first {
-    uint64_t ready_at, asked_at;
-};
-static void compare(struct timing_way *way, const struct timing_memory *memory, uint32_t sm,
-                    const struct timing_requests *list, bool writes, struct first *first)
+static struct timing_requests *list_of(struct sim_clock *clock, const struct timing_way *way, uint32_t list)
 {
-    if (list->settled == list->count)
-        return;
-    const struct timing_sent *sent = &list->items[list->settled];
-    const uint64_t at = timing_memory_ready_at(memory, sm, sent);
-    if (at > first->ready_at || (at == first->ready_at && sent->at >= first->asked_at))
-        return;
-    *first = (struct first){at, sent->at};
-    way->head = sm;
-    way->head_writes = writes;
+    struct timing_answers *a = &clock->sms[way->sms[list / 2]].answers;
+    return list % 2 != 0 ? &a->writes : &a->reads;
 }
 
-static struct timing_requests *head_list(struct sim_clock *clock, const struct timing_way *way)
+/* Notes what the way has to know of the first request of a list: reads and writes of an SM follow each other. */
+static void note_first(struct sim_clock *clock, struct timing_way *way, uint32_t list)
 {
-    struct timing_answers *a = &clock->sms[way->head].answers;
-    return way->head_writes ? &a->writes : &a->reads;
+    const struct timing_requests *r = list_of(clock, way, list);
+    way->firsts[list] = (struct timing_first){TIMING_NEVER, false};
+    if (r->settled < r->count)
+        way->firsts[list] =
+            (struct timing_first){r->items[r->settled].at, r->items[r->settled].kind == TIMING_SENT_LOAD};
 }
 
 /* Puts the way into the slot of its next request, no earlier one than `slot`, if that leaves before `until`. */
@@ -74,16 +66,21 @@ static void look(struct sim_clock *clock, uint32_t number, uint32_t slot, uint64
 {
     struct timing_memory *memory = &clock->memory;
     struct timing_way *way = &memory->ways[number];
-    struct first first = {until, 0};
-    for (uint32_t i = 0; i < way->sm_count; i++) {
-        const struct timing_answers *a = &clock->sms[way->sms[i]].answers;
-        compare(way, memory, way->sms[i], &a->reads, false, &first);
-        compare(way, memory, way->sms[i], &a->writes, true, &first);
+    uint64_t ready_at = until, asked_at = 0;
+    for (uint32_t list = 0; list < way->sm_count * 2; list++) {
+        const struct timing_first *first = &way->firsts[list];
+        if (first->at > ready_at)
+            continue;
+        const uint64_t at = timing_memory_ready_at(memory, way->sms[list / 2], first->at, first->is_load);
+        if (at > ready_at || (at == ready_at && first->at >= asked_at))
+            continue;
+        ready_at = at;
+        asked_at = first->at;
+        way->head = list;
     }
-    if (first.ready_at == until)
+    if (ready_at == until)
         return;
-    const struct timing_requests *list = head_list(clock, way);
-    const uint64_t leaves = timing_memory_leaves_at(memory, way->head, &list->items[list->settled]);
+    const uint64_t leaves = timing_memory_leaves_at(memory, number, ready_at, way->firsts[way->head].is_load);
     if (leaves >= until)
         return;
     way->leaves_at = leaves > from + slot ? leaves : from + slot;
@@ -98,8 +95,11 @@ void timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until)
     const uint32_t slots = (uint32_t)(until - from);
     for (uint32_t slot = 0; slot < slots; slot++)
         clock->slots[slot] = NO_WAY;
-    for (uint32_t number = memory->way_count; number-- > 0;)
+    for (uint32_t number = memory->way_count; number-- > 0;) {
+        for (uint32_t list = 0; list < memory->ways[number].sm_count * 2; list++)
+            note_first(clock, &memory->ways[number], list);
         look(clock, number, 0, from, until);
+    }
     for (uint32_t slot = 0; slot < slots;) {
         const uint32_t number = clock->slots[slot];
         if (number == NO_WAY) {
@@ -107,10 +107,12 @@ void timing_settle(struct sim_clock *clock, uint64_t from, uint64_t until)
             continue;
         }
         struct timing_way *way = &memory->ways[number];
-        struct timing_requests *list = head_list(clock, way);
+        const uint32_t sm = way->sms[way->head / 2];
+        struct timing_requests *list = list_of(clock, way, way->head);
         clock->slots[slot] = way->next;
-        settle(clock, way->head, &list->items[list->settled]);
-        note_unheard(&clock->sms[way->head].answers, list);
+        settle(clock, sm, &list->items[list->settled]);
+        note_unheard(&clock->sms[sm].answers, list);
+        note_first(clock, way, way->head);
         look(clock, number, slot, from, until);
     }
 }

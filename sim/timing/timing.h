@@ -410,15 +410,20 @@ struct timing_sending {
 
 /* The way to L2 of the SMs of a CPC. Loads leave when it is free for them and not too many are under way; stores are
  * settled when they are sent and have their times on it ahead. */
+struct timing_first {
+    uint64_t at; /* TIMING_NEVER: there is none */
+    bool is_load;
+};
 #define TIMING_WAY_LOADS 8192u
 struct timing_way {
     uint64_t reads_free, writes_free;   /* hundredths of a cycle */
     uint32_t *sms, sm_count;            /* that share it */
     uint64_t came_at[TIMING_WAY_LOADS]; /* when the last loads were there: a ring of as many as can be under way */
     uint32_t next_load;
-    /* settle.c: the SM whose request is next and of which sort, when that leaves, the way behind it in its slot */
+    /* settle.c: the first request of each list of its SMs, the list whose first is next, when that leaves, the way
+     * behind it in its slot */
+    struct timing_first *firsts;
     uint32_t head, next;
-    bool head_writes;
     uint64_t leaves_at;
 };
 
@@ -432,9 +437,10 @@ struct timing_memory {
     uint64_t *gpc_return_free;   /* the way back to a GPC */
     struct timing_way *ways;     /* of CPCs, GPC by GPC */
     uint32_t way_count;
-    uint8_t *gpc;                       /* by SM */
-    uint16_t *way;                      /* by SM: its CPC's */
-    uint32_t *way_sms;                  /* way by way */
+    uint8_t *gpc;      /* by SM */
+    uint16_t *way;     /* by SM: its CPC's */
+    uint32_t *way_sms; /* way by way */
+    struct timing_first *way_firsts;
     struct timing_under_way *under_way; /* by SM */
     struct timing_sending *sending;     /* by SM */
     uint64_t *writes_waiting;           /* by channel: their time, in hundredths of a cycle */
@@ -466,10 +472,10 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
 /* When a use that arrives at cycle `arrival` can begin, and the calendar moved on by `service`. `expected`: when it
  * would have arrived had it waited for nothing before: time until it does arrive is not lost to others. */
 uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uint64_t service_centicycles);
-struct timing_sent;
-/* When a request could leave, if the SM's CPC did nothing else, and when it can: the next of its CPC. */
-uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent);
-uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t sm, const struct timing_sent *sent);
+/* When a request of cycle `at` could leave, if the SM's CPC did nothing else; when one that could at `ready_at` can, if
+ * it is the next of the CPC whose way has the number. */
+uint64_t timing_memory_ready_at(const struct timing_memory *memory, uint32_t sm, uint64_t at, bool is_load);
+uint64_t timing_memory_leaves_at(const struct timing_memory *memory, uint32_t way, uint64_t ready_at, bool is_load);
 /* Cycle at which the answer is there. */
 uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const struct timing_request *request,
                             uint64_t now);
