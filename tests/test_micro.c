@@ -124,11 +124,10 @@ static const struct {
     unsigned links;     /* so many more links has the long chain: the bound is of cycles a link */
     double bound;       /* else: of a part of the longer stretch */
 } bounds[] = {
-    /* Bandwidths are held to 10 %, but for: loads of one SM from L1 (stream_ca32_l1: 10.5 % too fast), copies within L2
-     * (stream_copy32_l2_g1: 12 to 20 % too fast), 32 MiB in L2 read again by all SMs (stream_ld128_l2_g132,
-     * stream_ld32_l2_g264), two blocks of an SM of which the first is served sooner on the card (stream_ld128_l2_g264,
-     * stream_ld32_part_g264, stream_ld128_far_clean_g264, stream_st128_far_clean_g264), stream_st32_part_g16 (warps
-     * read the clock some hundred cycles after each other, behind stores that wait). */
+    /* Bandwidths are held to 10 % where they are within it. Furthest off are copies within L2 by few SMs
+     * (stream_copy32_l2_g1), 32 MiB in L2 read again by all SMs (stream_ld128_l2_g132, stream_ld32_l2_g264), reductions
+     * of all SMs, sectors written in part by two blocks of an SM (stream_st32_part_g264); docs/clock-errors.md has them
+     * all. */
     {"lat_", 64, 1.05},
     /* Of 16 warps the first stamp is early: they run ahead of the barrier. */
     {"thr_fadd_w1", 0, 0.18},

@@ -397,7 +397,7 @@ def fits(records):
         "cpc_loads_under_way": 6 * 1024 * shares["ld128_far_clean", "4"][1] / shares["ld128_far_clean", "6"][1],
         # CPCs of 4 SMs have sent theirs (4,096 lines of each port) when those of 6 have sent as much of theirs as the
         # time is shorter: all are done in the order in which they are sent.
-        "cpc_sector_centicycles": 4096 * 1.03 / ((132 * shares["ld32_part_clean", "4"][0] /
+        "cpc_sector_centicycles": 4096 * at("load_L2_lanes_per_line_one") / ((132 * shares["ld32_part_clean", "4"][0] /
                                                   shares["ld32_part_clean", "6"][0] - 24) / 108) / 12288 / 4 * 100,
         # 576 instructions: of 32 lines of one access, of one line of four.
         "sm_atomic_centicycles": (long["atom_eight_s4_w8_g1"] - long["atom_eight_s128_w8_g1"] / 32) / 576 / 3 * 100,
