@@ -26,7 +26,11 @@ struct window_unit {
     struct sim_fault fault;
 };
 
+/* What a thread writes all the time lies in lines of the host's caches that are its alone. */
 struct window_worker {
+    /* The active units that it begins with: the next one, and where the next thread's begin. */
+    _Alignas(SIM_HOST_LINE_BYTES) atomic_uint next;
+    uint32_t end;
     struct timing_windows *windows;
     struct sim_engine *engine;
     struct sim_clock *clock;
@@ -44,7 +48,6 @@ struct timing_windows {
     struct window_worker *workers;
     uint32_t worker_count;
     uint64_t from, until, last_steps;
-    atomic_uint next;
     pthread_mutex_t lock;
     pthread_cond_t go, done;
     uint64_t round; /* number of the window that threads are let loose on */
@@ -169,11 +172,30 @@ static void run_units(struct window_worker *worker)
 {
     struct timing_windows *windows = worker->windows;
     worker->clock->window = windows->main->window;
-    for (;;) {
-        uint32_t i = atomic_fetch_add_explicit(&windows->next, 1, memory_order_relaxed);
-        if (i >= windows->active_count)
-            return;
-        run_unit(worker, &windows->units[windows->active[i]]);
+    const uint32_t self = (uint32_t)(worker - windows->workers);
+    for (uint32_t w = 0; w < windows->worker_count; w++) {
+        struct window_worker *owner = &windows->workers[(self + w) % windows->worker_count];
+        for (;;) {
+            const uint32_t i = atomic_fetch_add_explicit(&owner->next, 1, memory_order_relaxed);
+            if (i >= owner->end)
+                break;
+            run_unit(worker, &windows->units[windows->active[i]]);
+        }
+    }
+}
+
+/* Each thread begins with the units that it had in the last window, for what they use is in its core's caches, and when
+ * they are done takes from the others'. */
+static void share_out(struct timing_windows *windows)
+{
+    uint32_t first = 0;
+    for (uint32_t w = 0; w < windows->worker_count; w++) {
+        struct window_worker *worker = &windows->workers[w];
+        const uint64_t units = (uint64_t)windows->unit_count * (w + 1) / windows->worker_count;
+        atomic_store_explicit(&worker->next, first, memory_order_relaxed);
+        while (first < windows->active_count && windows->active[first] < units)
+            first++;
+        worker->end = first;
     }
 }
 
@@ -205,7 +227,7 @@ static void run_all(struct timing_windows *windows)
 {
     const bool alone =
         windows->worker_count == 1 || windows->active_count <= FEW_UNITS || windows->last_steps <= FEW_STEPS;
-    atomic_store(&windows->next, 0);
+    share_out(windows);
     if (!alone) {
         pthread_mutex_lock(&windows->lock);
         windows->round++;
@@ -227,8 +249,8 @@ static bool copy_engine(struct window_worker *worker)
     struct sim_clock *main = worker->windows->main;
     struct sim_engine *engine = main->engine;
     const uint32_t counters = engine->program->counter_count;
-    worker->engine = sim_engine_alloc(engine, 1, sizeof(*worker->engine));
-    worker->clock = sim_engine_alloc(engine, 1, sizeof(*worker->clock));
+    worker->engine = sim_engine_alloc_lines(engine, 1, sizeof(*worker->engine));
+    worker->clock = sim_engine_alloc_lines(engine, 1, sizeof(*worker->clock));
     if (worker->engine == NULL || worker->clock == NULL)
         return false;
     *worker->engine = *engine;
@@ -236,9 +258,9 @@ static bool copy_engine(struct window_worker *worker)
     worker->engine->clock = worker->clock;
     worker->engine->printed = (struct base_strbuf){0};
     worker->clock->engine = worker->engine;
-    worker->engine->counts = sim_engine_alloc(engine, counters, sizeof(*engine->counts));
-    worker->engine->hints = sim_engine_alloc(engine, counters, sizeof(*engine->hints));
-    worker->clock->stalls = sim_engine_alloc(engine, counters, sizeof(*main->stalls));
+    worker->engine->counts = sim_engine_alloc_lines(engine, counters, sizeof(*engine->counts));
+    worker->engine->hints = sim_engine_alloc_lines(engine, counters, sizeof(*engine->hints));
+    worker->clock->stalls = sim_engine_alloc_lines(engine, counters, sizeof(*main->stalls));
     return !engine->out_of_memory;
 }
 
@@ -250,12 +272,14 @@ static bool make_workers(struct timing_windows *windows)
         wanted = 1;
     wanted = wanted < windows->unit_count ? wanted : windows->unit_count;
     wanted = wanted < THREADS ? wanted : THREADS;
-    windows->workers = sim_engine_alloc(clock->engine, wanted, sizeof(*windows->workers));
+    windows->workers = sim_engine_alloc_lines(clock->engine, wanted, sizeof(*windows->workers));
     if (windows->workers == NULL)
         return false;
     for (uint32_t i = 0; i < wanted; i++) {
         struct window_worker *worker = &windows->workers[i];
-        *worker = (struct window_worker){.windows = windows, .engine = clock->engine, .clock = clock};
+        worker->windows = windows;
+        worker->engine = clock->engine;
+        worker->clock = clock;
         windows->worker_count = i + 1;
         if (!windows->is_direct && !copy_engine(worker))
             return false;
