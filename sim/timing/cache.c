@@ -34,6 +34,14 @@ struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line)
     return NULL;
 }
 
+void timing_cache_drop(struct timing_cache *cache, uint64_t line)
+{
+    struct timing_line *set = set_of(cache, line);
+    for (uint32_t w = 0; w < cache->ways; w++)
+        if (set[w].tag == line + 1)
+            set[w] = (struct timing_line){.tag = 0};
+}
+
 /* Whether a changed line that was used longest ago goes, and not the oldest unchanged one: now and then. */
 static bool changed_leaves(const struct timing_cache *cache)
 {

@@ -26,6 +26,12 @@ uint64_t timing_take(uint64_t *free_at, uint64_t expected, uint64_t arrival, uin
     return base > arrival * CENTI ? (base + CENTI - 1) / CENTI : arrival;
 }
 
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb);
+}
+
 /* The list of GPCs has parts of one that the driver keeps apart, fewest SMs first: as many as it is too long by. The
  * first GPCs are near one half of L2, the others near the other. A GPC's pairs of SMs are dealt out to its CPCs in
  * turns. */
@@ -114,16 +120,13 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     double bytes = (double)d->dram_bytes_per_second / ((double)d->clock_khz * 1000.0) / d->l2_slices *
                    d->dram_efficiency_percent / 100.0;
     memory->dram_access_centicycles = (uint64_t)(d->dram_access_bytes * 100.0 / bytes + 0.5);
+    /* Channels have some of another buffer's writes to make. */
+    for (uint32_t i = 0; i < d->l2_slices && engine->options->l2_changed && memory->writes_waiting != NULL; i++)
+        memory->writes_waiting[i] = (mix(i) >> 40) * (d->dram_write_burst_cycles * CENTI) >> 24;
     return make_halves(engine, memory) && memory->dsmem_free != NULL && memory->slice_free != NULL &&
            memory->channel_free != NULL && memory->fabric_free != NULL && memory->writes_waiting != NULL &&
            memory->port_free != NULL && memory->request_free != NULL && memory->under_way != NULL &&
            memory->sending != NULL && memory->answer_free != NULL;
-}
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
-    return (x ^ x >> 29) * UINT64_C(0x94d049bb133111eb);
 }
 
 /* L2 is two halves. Of two neighbouring pages each is home to one. */
@@ -215,6 +218,15 @@ static void write_back(struct timing_memory *memory, struct timing_line *line, u
     line->dirty = 0;
 }
 
+/* What its home has no longer, the other half has no copy of. Of another buffer's lines both halves have their own. */
+static void forget_copy(struct timing_memory *memory, uint32_t half, const struct timing_line *evicted)
+{
+    const uint64_t number = evicted->tag - 1;
+    if (evicted->tag != 0 && memory->halves > 1 && number * memory->line_bytes / OTHERS_BASE != 1 &&
+        home_of(memory, number) == half)
+        timing_cache_drop(&memory->l2[1 - half], number);
+}
+
 static struct timing_line *line_at(struct timing_memory *memory, uint32_t half, uint64_t number, uint64_t now)
 {
     struct timing_line *line = timing_cache_find(&memory->l2[half], number), evicted;
@@ -222,6 +234,7 @@ static struct timing_line *line_at(struct timing_memory *memory, uint32_t half, 
         return line;
     line = timing_cache_place(&memory->l2[half], number, &evicted);
     write_back(memory, &evicted, now);
+    forget_copy(memory, half, &evicted);
     return line;
 }
 

@@ -362,6 +362,8 @@ bool timing_cache_init(struct sim_engine *engine, struct timing_cache *cache, ui
 struct timing_line *timing_cache_find(struct timing_cache *cache, uint64_t line);
 /* Makes room for a line that is not there; *evicted: what had to go (tag 0: nothing). */
 struct timing_line *timing_cache_place(struct timing_cache *cache, uint64_t line, struct timing_line *evicted);
+/* Its place, if the line has one, is empty. */
+void timing_cache_drop(struct timing_cache *cache, uint64_t line);
 
 /* Fills it with lines from `first` on, of which so many are changed, old ones and new ones. */
 void timing_cache_fill(struct timing_cache *cache, uint64_t first, uint32_t percent, uint8_t sectors);

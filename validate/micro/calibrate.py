@@ -249,9 +249,8 @@ def dram(m, words, clock, long):
     far = two_speeds(words["each_dram_128"])
     spread, share, refresh = waits_of(words["each_dram_128"])
     latency = m["walk_dram_128"] / 960 - far / 2 - spread / 2 - share * refresh / 2
-    # Bytes a cycle, from when L2 is full of changed lines to when it is full of unchanged ones.
-    stream = statistics.mean([clock["load_dram_stream", 128][0],
-                              112 * 4224 * 128 / long["stream_ld32_far_clean_g132"],
+    # Bytes a cycle of a block on average; clock.csv's load_dram_stream is what the last block got, beside writes.
+    stream = statistics.mean([112 * 4224 * 128 / long["stream_ld32_far_clean_g132"],
                               112 * 8448 * 128 / long["stream_ld32_far_clean_g264"]])
     return {
         "dram_latency_cycles": latency - 15.35,
