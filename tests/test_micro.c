@@ -162,8 +162,8 @@ static const struct {
     {"stream_ca32_l1", 0, 0.11},
     {"stream_ld32_l2_g1", 0, 0.11},
     {"stream_ld32_l2_clean_g1", 0, 0.10},
-    /* Of the card's two blocks of an SM one is ahead: both stretches together are 5 % off. */
-    {"stream_ld32_l2_clean_g264", 0, 0.21},
+    /* Of the card's two blocks of an SM one is ahead: both stretches together are 7 % off. */
+    {"stream_ld32_l2_clean_g264", 0, 0.22},
     {"stream_ld32_dram_g", 0, 0.10},
     {"stream_ld128_dram_g", 0, 0.10},
     {"stream_ld128_clean_g1", 0, 0.10},
