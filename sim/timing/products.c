@@ -1,10 +1,11 @@
 /* Machine code: when the warp goes on behind a product of integers of which more than the low half is asked for.
  *
  * Such a product takes passes of a few cycles: two until the low half is there and the unit's next product can begin,
- * one more for the upper half; if it adds a pair of registers, the low half comes a cycle before the upper one;
- * UIMAD.WIDE takes the unit, too. Stall counts are of shorter ones: the instruction that reads a half, or that is the
- * unit's next one, comes so much later (validate/records/h200/micro, lat_wide, thr_wide, thr_wide_ffma; stream_ca32_l1
- * for those that add). That is worked out once, from one instruction to the next. */
+ * one more for the upper half; if it adds a pair of registers, the low half comes with the upper one; UIMAD.WIDE takes
+ * the unit, too. Stall counts are of shorter ones: the instruction that reads a half, or that is the unit's next one,
+ * comes so much later (validate/records/h200/micro, lat_wide, thr_wide, thr_wide_ffma). Where that is the ALU's, it
+ * waits there, and the ALU takes no other in that time, of whatever warp (validate/records/h200/stores, products.csv:
+ * wide_add64_reg, wide_load; micro, stream_ca32_l1). That is worked out once, from one instruction to the next. */
 #include "isa/sass/sass.h"
 #include "sim/timing/timing.h"
 
@@ -54,7 +55,7 @@ static uint32_t distance(const struct sim_device *d, const struct timing_cost *c
     for (uint32_t half = 0; half < 2; half++) {
         uint32_t there = (2 + half) * pass;
         if (half == 0 && adds)
-            there += pass - 1;
+            there += pass;
         if (cost->queued) /* the memory pipe reads its registers later */
             there = 2 * pass;
         if (halves[half] != ISA_SASS_RZ && reads(sass, halves[half]) && there > least)
@@ -77,6 +78,8 @@ static void hold(const struct sim_device *d, struct timing_cost *costs, const st
         if (next == NULL || !costs[i].controlled)
             return;
         const uint32_t least = distance(d, &costs[i], next, halves, adds);
+        if (least > at && costs[i].unit == TIMING_U_INT)
+            costs[i].waits_inside = (uint8_t)(least - at);
         if (least > at) {
             costs[i - 1].stall = (uint8_t)(costs[i - 1].stall + least - at);
             at = least;

@@ -478,7 +478,8 @@ static void take_machine_time(struct timing_sm *sm, struct timing_scheduler *s, 
             const uint8_t *reads = s->last == w->place ? cost->port_cycles : cost->port_cycles_cold;
             interval = reads[0] > interval ? reads[0] : interval;
         }
-        s->unit_free[free_unit(s, cost, now)] = now + (cost->is_long ? long_product(s, d) : interval);
+        s->unit_free[free_unit(s, cost, now)] =
+            now + (cost->is_long ? long_product(s, d) : interval + cost->waits_inside);
         if (cost->unit != TIMING_U_FP64)
             use_ports(s, cost, s->last == w->place, now);
     }

@@ -101,6 +101,7 @@ struct timing_cost {
     uint8_t port_cycles[2], port_cycles_cold[2]; /* of each register bank; after an instruction of another warp */
     uint8_t jump_cycles;                         /* beyond its stall count, when it jumps */
     uint8_t stall, wait_mask, write_counter, read_counter;
+    uint8_t waits_inside;        /* cycles of its unit, for a product that is not there */
     uint8_t depbar, depbar_left; /* the counter it waits for, plus one, and how far down */
     uint8_t kept_counters;       /* mask: those that some instruction waits for until a few are left */
     uint32_t line;               /* of code, that it lies in */
