@@ -314,6 +314,8 @@ void sim_sass_alu(struct sim_sass_builder *b, sim_lane_fn *fn, uint32_t rows)
             b->op->src[i] = sim_sass_constant_row(b, 0, 4);
     for (unsigned i = 0; i < 4; i++)
         fold_source(b, i);
+    if (b->more->run != NULL) /* it does more than the function, even where all is constant */
+        return;
     if (is_plain(b->more) && b->op->dst != SIM_ROW_NONE) {
         b->op->kind = SIM_K_ALU;
         fold_operation(b);

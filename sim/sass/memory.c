@@ -221,6 +221,15 @@ void sim_sass_lower_atom(struct sim_sass_builder *b)
 
 /* ---- Constant banks ---- */
 
+/* A narrow constant of a signed type has its sign in all bits. */
+static uint64_t extend(uint64_t value, uint8_t type)
+{
+    if (isa_types[type].class != ISA_CLASS_SIGNED || isa_types[type].bits >= 32)
+        return value;
+    const int32_t extended = type == ISA_TYPE_S8 ? (int8_t)value : (int16_t)value;
+    return (uint32_t)extended;
+}
+
 /* ULDC d, c[bank][UR + offset] */
 static bool run_uldc(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group, const struct sim_op *op,
                      uint32_t mask)
@@ -231,6 +240,7 @@ static bool run_uldc(struct sim_engine *engine, struct sim_warp *warp, struct si
     if (!sim_sass_constant(engine->program, op->machine->flags, at, op->element_bytes, &value))
         return sim_stop_address(engine, warp, op, lane, SIM_FAULT_OUT_OF_BOUNDS, ISA_SPACE_CONST, at, op->element_bytes,
                                 false);
+    value = extend(value, op->type);
     uint32_t out[2][32] __attribute__((aligned(64)));
     for (unsigned i = 0; i < 32; i++) {
         out[0][i] = (uint32_t)value;
@@ -244,7 +254,7 @@ static void lower_uldc(struct sim_sass_builder *b, uint8_t bank, uint32_t bytes)
 {
     b->op->space = ISA_SPACE_CONST;
     sim_sass_take_address(b, false);
-    if (b->op->addr_base != SIM_ADDR_ABSOLUTE || b->op->address2 == SIM_ROW_NONE || bytes < 4 || bytes > 8)
+    if (b->op->addr_base != SIM_ADDR_ABSOLUTE || b->op->address2 == SIM_ROW_NONE || bytes > 8)
         sim_sass_refuse(b, "a constant of this kind");
     b->op->element_bytes = (uint8_t)bytes;
     b->more->flags = bank;
@@ -257,10 +267,7 @@ static uint32_t constant_of(struct sim_sass_builder *b, const struct isa_sass_op
     uint64_t value = 0;
     if (!sim_sass_constant(b->program, o->bank, o->value, bytes, &value))
         sim_sass_refuse(b, "a constant past its bank's end");
-    const int32_t extended = b->op->type == ISA_TYPE_S8 ? (int8_t)value : (int16_t)value;
-    if (isa_types[b->op->type].class == ISA_CLASS_SIGNED)
-        value = (uint32_t)extended;
-    return sim_sass_constant_row(b, value, bytes > 4 ? 2 : 1);
+    return sim_sass_constant_row(b, extend(value, b->op->type), bytes > 4 ? 2 : 1);
 }
 
 void sim_sass_lower_ldc(struct sim_sass_builder *b)

@@ -30,8 +30,8 @@ static void upper_half(struct sim_sass_builder *b, enum isa_op op)
     struct isa_mods mods = {.flags = ISA_FLAG_APPROX | ISA_FLAG_FTZ};
     sim_sass_dst(b, 1);
     sim_sass_src(b, 0, 1, ISA_TYPE_F32);
-    sim_sass_alu(b, sim_sass_like(b, op, ISA_TYPE_F64, ISA_TYPE_NONE, &mods), 1);
     sim_sass_through(b, run_upper_half);
+    sim_sass_alu(b, sim_sass_like(b, op, ISA_TYPE_F64, ISA_TYPE_NONE, &mods), 1);
 }
 
 static void circular(struct sim_sass_builder *b, enum sim_sass_lane which)
