@@ -35,15 +35,17 @@ struct linker {
     bool texture_note, is_unsupported, is_invalid;
 };
 
-static bool is_builtin(const char *name)
+enum isa_builtin isa_builtin_named(const char *name)
 {
-    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
+    static const char *const names[ISA_BUILTIN_COUNT] = {[ISA_BUILTIN_VPRINTF] = "vprintf",
+                                                         [ISA_BUILTIN_ASSERTFAIL] = "__assertfail",
+                                                         [ISA_BUILTIN_MALLOC] = "malloc",
+                                                         [ISA_BUILTIN_FREE] = "free"};
+    unsigned i = 0;
+    while (i < ISA_BUILTIN_COUNT && strcmp(name, names[i]) != 0) {
+        i++;
     }
-    return false;
+    return (enum isa_builtin)i;
 }
 
 static bool insn_calls(const struct isa_insn *insn)
@@ -61,7 +63,7 @@ static void reach_function(struct linker *l, uint32_t f, const struct isa_insn *
     }
     l->linked->reaches_function[f] = true;
     l->functions[l->function_count++] = f;
-    if (function->is_declaration && !is_builtin(function->name)) {
+    if (function->is_declaration && isa_builtin_named(function->name) == ISA_BUILTIN_COUNT) {
         l->is_invalid = true;
         base_diag_add(l->diags, BASE_ERROR, &l->module->source, at != NULL ? at->offset : function->source_offset,
                       at != NULL ? at->length : 0, "function %s is not defined", function->name);

@@ -20,13 +20,24 @@ struct call {
     struct sim_warp *warp;
     struct sim_group *group;
     const struct sim_op *op;
-    const struct sim_call_site *site;
+    const struct sim_call_site *site; /* NULL: machine code */
 };
+
+/* Machine code has each argument in a pair of registers, or in the first of one. */
+static uint32_t *argument_row(const struct call *c, unsigned number)
+{
+    return sim_row(c->engine->program, c->warp, c->group,
+                   SIM_ROW(SIM_ROW_FRAME, SIM_BUILTIN_ARG_REGISTER + 2 * number));
+}
 
 /* Argument number `number` of the call (returns not counted), up to 8 bytes. */
 static uint64_t argument(const struct call *c, unsigned lane, unsigned number)
 {
     uint64_t value = 0;
+    if (c->site == NULL) {
+        const uint32_t *row = argument_row(c, number);
+        return (uint64_t)row[32 + lane] << 32 | row[lane];
+    }
     for (uint32_t i = 0; i < c->site->arg_count; i++) {
         const struct sim_call_arg *arg = &c->engine->program->call_args[c->site->first_arg + i];
         if (arg->is_return || number-- != 0)
@@ -44,6 +55,12 @@ static uint64_t argument(const struct call *c, unsigned lane, unsigned number)
 
 static void set_return(const struct call *c, unsigned lane, uint64_t value)
 {
+    if (c->site == NULL) {
+        uint32_t *row = argument_row(c, 0);
+        row[lane] = (uint32_t)value;
+        row[32 + lane] = (uint32_t)(value >> 32);
+        return;
+    }
     for (uint32_t i = 0; i < c->site->arg_count; i++) {
         const struct sim_call_arg *arg = &c->engine->program->call_args[c->site->first_arg + i];
         if (!arg->is_return)
@@ -237,7 +254,7 @@ static int32_t format_lane(const struct call *c, unsigned lane, const char *form
             char text[24];
             snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
             conv.precision = -1;
-            print_text(&conv, text, out);
+            print_text(&conv, value != 0 ? text : "(nil)", out);
         } else if (!out->failed) { /* what is cut anyway is not worth the making */
             print_value(&conv, value, out);
         }
@@ -375,21 +392,39 @@ static bool call_free(const struct call *c, uint32_t mask)
     return true;
 }
 
+static bool call(const struct call *c, enum isa_builtin builtin, uint32_t mask)
+{
+    static bool (*const run[ISA_BUILTIN_COUNT])(const struct call *,
+                                                uint32_t) = {[ISA_BUILTIN_VPRINTF] = call_vprintf,
+                                                             [ISA_BUILTIN_ASSERTFAIL] = call_assertfail,
+                                                             [ISA_BUILTIN_MALLOC] = call_malloc,
+                                                             [ISA_BUILTIN_FREE] = call_free};
+    return run[builtin](c, mask);
+}
+
 bool sim_builtin_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                       const struct sim_op *op, uint32_t function, uint32_t mask)
 {
-    static const struct {
-        const char *name;
-        bool (*run)(const struct call *, uint32_t);
-    } builtins[] = {
-        {"vprintf", call_vprintf}, {"__assertfail", call_assertfail}, {"malloc", call_malloc}, {"free", call_free}};
-    struct call c = {engine, warp, group, op, &engine->program->call_sites[op->target_count]};
+    const struct call c = {engine, warp, group, op, &engine->program->call_sites[op->target_count]};
     const char *name = engine->program->module->functions[function].name;
-    for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
-        if (strcmp(name, builtins[i].name) == 0)
-            return builtins[i].run(&c, mask);
+    const enum isa_builtin builtin = isa_builtin_named(name);
+    if (builtin < ISA_BUILTIN_COUNT)
+        return call(&c, builtin, mask);
     return sim_stop(engine, warp, op, (unsigned)__builtin_ctz(mask), SIM_FAULT_BAD_INSTRUCTION,
                     "call of %s, which is not defined", name);
+}
+
+enum isa_builtin sim_builtin_at(uint64_t address)
+{
+    const uint64_t offset = address - SIM_BUILTIN_BASE;
+    return offset % 16 == 0 && offset / 16 < ISA_BUILTIN_COUNT ? (enum isa_builtin)(offset / 16) : ISA_BUILTIN_COUNT;
+}
+
+bool sim_builtin_jump(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, enum isa_builtin builtin, uint32_t mask)
+{
+    const struct call c = {engine, warp, group, op, NULL};
+    return call(&c, builtin, mask);
 }
 
 void sim_builtin_free(struct sim_engine *engine)

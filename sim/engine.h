@@ -376,6 +376,13 @@ void sim_return_from(struct sim_engine *engine, struct sim_warp *warp, uint32_t 
 /* sim/builtin.c: vprintf, __assertfail, malloc, free. */
 bool sim_builtin_call(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
                       const struct sim_op *op, uint32_t function, uint32_t mask);
+/* The same for machine code, which has arguments and results in registers from R4 on and the place that it goes back to
+ * in R20. ISA_BUILTIN_COUNT: none of them is at the address. */
+enum isa_builtin sim_builtin_at(uint64_t address);
+bool sim_builtin_jump(struct sim_engine *engine, struct sim_warp *warp, struct sim_group *group,
+                      const struct sim_op *op, enum isa_builtin builtin, uint32_t mask);
+#define SIM_BUILTIN_ARG_REGISTER    4u
+#define SIM_BUILTIN_RETURN_REGISTER 20u /* the last one that such a call touches, with the next */
 void sim_builtin_free(struct sim_engine *engine);
 
 /* sim/stop.c: sets the engine's fault. `lane`: the thread it is told of. Always false, for `return sim_stop(...)`. */

@@ -28,6 +28,8 @@
 #define SIM_CLUSTER_SHIFT 24
 /* Value of a function's address: base + function index * 16. */
 #define SIM_CODE_BASE UINT64_C(0x0000000000100000)
+/* Where machine code finds what a device has without any library (enum isa_builtin): base + number * 16. */
+#define SIM_BUILTIN_BASE UINT64_C(0x0000000000001000)
 
 /* Words of a convergence barrier, among the predicates of a frame (sim/warp.c). */
 #define SIM_CONV_WORDS 35u
@@ -182,6 +184,7 @@ struct sim_program {
     const uint8_t *params;
     uint32_t param_bytes;
     bool is_machine;                        /* machine code: sim/sass/sass.h */
+    bool knows_builtins;                    /* machine code: a constant bank has the address of one */
     uint64_t bank_offset[8], bank_bytes[8]; /* machine code: constant banks in const_data */
     uint64_t constants_address;             /* machine code: where __constant__ variables lie in global memory */
 };

@@ -497,16 +497,44 @@ static uint32_t op_at(const struct sim_program *program, uint64_t address)
     return (uint32_t)(offset / 16);
 }
 
+/* Machine code: what a call of the device's own function does before it comes back: to the place returned, or
+ * UINT32_MAX: a fault. */
+static uint32_t call_builtin(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op,
+                             enum isa_builtin builtin, uint32_t *lanes)
+{
+    struct sim_group *group = &warp->groups[warp->current];
+    const unsigned first = (unsigned)__builtin_ctz(*lanes);
+    if (engine->program->frame_rows[op->function] <= SIM_BUILTIN_RETURN_REGISTER + 1) {
+        (void)sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION,
+                       "calls a function of the device, but has fewer registers than such a call needs");
+        return UINT32_MAX;
+    }
+    const uint32_t *back = sim_row(engine->program, warp, group, SIM_ROW(SIM_ROW_FRAME, SIM_BUILTIN_RETURN_REGISTER));
+    *lanes = first_alike(back, back + 32, *lanes);
+    const uint64_t address = (uint64_t)back[32 + first] << 32 | back[first];
+    const uint32_t to = op_at(engine->program, address);
+    if (to == UINT32_MAX)
+        (void)sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION, "comes back to 0x%llx, where no code is",
+                       (unsigned long long)address);
+    else if (!sim_builtin_jump(engine, warp, group, op, builtin, *lanes))
+        return UINT32_MAX;
+    return to;
+}
+
 /* Machine code: jumps to an address in registers. Lanes that go to one place jump; the others do the instruction again,
  * as often as there are places (validate/records/h200/nvcc: function_pointers, sparse_switch). False: a fault. */
 static bool jump_to_register(struct sim_engine *engine, struct sim_warp *warp, const struct sim_op *op, uint32_t mask)
 {
     const uint32_t *row = sim_row(engine->program, warp, &warp->groups[warp->current], op->src[0]);
-    const uint32_t lanes = first_alike(row, row + 32, mask);
+    uint32_t lanes = first_alike(row, row + 32, mask);
     const unsigned first = (unsigned)__builtin_ctz(lanes);
     const uint64_t address = ((uint64_t)row[32 + first] << 32 | row[first]) + (uint64_t)op->offset;
-    const uint32_t to = op_at(engine->program, address);
+    const enum isa_builtin builtin = sim_builtin_at(address);
+    const uint32_t to =
+        builtin < ISA_BUILTIN_COUNT ? call_builtin(engine, warp, op, builtin, &lanes) : op_at(engine->program, address);
     uint32_t index = warp->current, here = warp->groups[index].mask, pc = warp->groups[index].pc;
+    if (to == UINT32_MAX && builtin < ISA_BUILTIN_COUNT)
+        return false;
     if (to == UINT32_MAX)
         return sim_stop(engine, warp, op, first, SIM_FAULT_BAD_INSTRUCTION, "jumps to 0x%llx, where no code is",
                         (unsigned long long)address);

@@ -241,6 +241,54 @@ START_TEST(test_arithmetic)
 }
 END_TEST
 
+/* What is printed, taken from the heap and read from narrow constants (validate/records/h200/builtins): by lane. */
+START_TEST(test_builtins)
+{
+    static const char *const columns[] = {"narrow_constants", "heap", "say"};
+    struct support_list list;
+    size_t size = 0;
+    support_list_read_as(&list, "validate/records/h200/builtins/builtins.cases", ".sass");
+    char *csv = support_read("validate/records/h200/builtins/builtins.csv", &size);
+    char *printed = support_read("validate/records/h200/builtins/builtins.out", &size);
+    ck_assert_uint_eq(list.launches->count, 3);
+    for (size_t i = 0; i < list.launches->count; i++) {
+        struct support_launch ran;
+        support_launch_bind(&ran, &list, i);
+        if (_i == 0)
+            support_launch_run(&ran);
+        else
+            support_launch_run_clock(&ran);
+        ck_assert_str_eq(ran.text->name, columns[i]);
+        ck_assert_msg(ran.report.status == SIM_RUN_OK, "%s: %s", columns[i], ran.report.message);
+        const struct sim_bound_arg *out = &ran.bound.args[i == 2 ? 2 : 0];
+        const uint8_t *data = sim_memory_at(&ran.memory, out->address, out->size_bytes);
+        const char *row = csv;
+        for (size_t lane = 0; lane < 64; lane++) {
+            int64_t want = 0, got = 0;
+            row = strchr(row, '\n') + 1;
+            const char *cell = row;
+            for (size_t k = 0; k <= i; k++)
+                cell = strchr(cell, ',') + 1;
+            want = strtoll(cell, NULL, 10);
+            if (i == 0)
+                memcpy(&got, data + lane * 8, 8);
+            else
+                got = ((const int32_t *)(const void *)data)[lane];
+            ck_assert_msg(got == want, "%s: lane %zu has %" PRId64 ", on the H200 %" PRId64, columns[i], lane, got,
+                          want);
+        }
+        if (i == 2) {
+            ck_assert_uint_eq(ran.report.printed_length, size);
+            ck_assert_mem_eq(ran.report.printed, printed, size);
+        }
+        support_launch_free(&ran);
+    }
+    free(csv);
+    free(printed);
+    support_list_free(&list);
+}
+END_TEST
+
 Suite *nvcc_suite(void);
 
 Suite *nvcc_suite(void)
@@ -251,6 +299,7 @@ Suite *nvcc_suite(void)
     tcase_add_test(tcase, test_ptx);
     tcase_add_test(tcase, test_machine_code);
     tcase_add_test(tcase, test_arithmetic);
+    tcase_add_loop_test(tcase, test_builtins, 0, 2);
     suite_add_tcase(suite, tcase);
     return suite;
 }

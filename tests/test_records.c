@@ -18,6 +18,7 @@ static const struct {
 } records[] = {
     {"h200/arithmetic", "test_nvcc.c"},
     {"h200/atomics", "test_coalesce.c"},
+    {"h200/builtins", "test_nvcc.c"},
     {"h200/carveout", "test_occupancy.c"},
     {"h200/checks", "test_records.c"},
     {"h200/clock", "test_records.c"},

@@ -369,6 +369,16 @@ static bool reloc_target(const struct sass_cubin *c, uint64_t info, bool *is_fun
     return true;
 }
 
+/* Whether the symbol is a function that the device has and the cubin has not. */
+static bool builtin_target(const struct sass_cubin *c, uint64_t info, uint32_t *ref)
+{
+    const uint64_t s = ELF64_R_SYM(info);
+    if (s >= c->symbols.count || c->symbols.data[s].section != SHN_UNDEF || c->symbols.data[s].type != STT_FUNC)
+        return false;
+    *ref = isa_builtin_named(c->symbols.data[s].name);
+    return *ref < ISA_BUILTIN_COUNT;
+}
+
 /* Relocations of section `number`, of both kinds, into a bank. */
 static void bank_relocs(struct sass_cubin *c, uint32_t number, struct isa_sass_bank *bank)
 {
@@ -386,7 +396,8 @@ static void bank_relocs(struct sass_cubin *c, uint32_t number, struct isa_sass_b
                                            .addend = rela.r_addend,
                                            .size_bytes = type == SASS_RELOC_32 || type == SASS_RELOC_32_HI ? 4 : 8,
                                            .shift = type == SASS_RELOC_32_HI ? 32 : 0};
-            if (reloc_target(c, rela.r_info, &reloc.is_function, &reloc.ref, &reloc.addend))
+            reloc.is_builtin = builtin_target(c, rela.r_info, &reloc.ref);
+            if (reloc.is_builtin || reloc_target(c, rela.r_info, &reloc.is_function, &reloc.ref, &reloc.addend))
                 c->no_memory |= !base_vec_push(&relocs, reloc);
         }
     }

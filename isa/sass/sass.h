@@ -145,8 +145,8 @@ static inline bool isa_sass_has(const struct isa_sass_insn *insn, enum isa_sass_
 /* What a cubin says of a kernel beside its code, in function->machine. A listing alone leaves most of it zero. */
 struct isa_sass_reloc { /* an address in a constant bank */
     uint64_t offset_bytes;
-    bool is_function;
-    uint32_t ref; /* variable (module->vars) or function (module->functions) */
+    bool is_function, is_builtin;
+    uint32_t ref; /* variable (module->vars), function (module->functions), or enum isa_builtin */
     int64_t addend;
     uint8_t size_bytes; /* 4 or 8 */
     uint8_t shift;      /* the value's bits from here on: 32 for the upper half of an address */

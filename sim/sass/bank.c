@@ -155,8 +155,10 @@ static void fill_bank(struct sim_program *program, const struct isa_sass_bank *b
     memcpy(data, bank->data, bank->size_bytes);
     for (size_t r = 0; r < bank->reloc_count; r++) {
         const struct isa_sass_reloc *reloc = &bank->relocs[r];
-        uint64_t value =
-            (sim_sass_address_of(program, reloc->is_function, reloc->ref) + (uint64_t)reloc->addend) >> reloc->shift;
+        const uint64_t symbol = reloc->is_builtin ? SIM_BUILTIN_BASE + (uint64_t)reloc->ref * ISA_SASS_INSN_BYTES
+                                                  : sim_sass_address_of(program, reloc->is_function, reloc->ref);
+        const uint64_t value = (symbol + (uint64_t)reloc->addend) >> reloc->shift;
+        program->knows_builtins |= reloc->is_builtin;
         if (reloc->size_bytes <= 8 && reloc->offset_bytes <= bank->size_bytes &&
             bank->size_bytes - reloc->offset_bytes >= reloc->size_bytes)
             memcpy(data + reloc->offset_bytes, &value, reloc->size_bytes);

@@ -60,6 +60,8 @@ struct timing_windows {
 static bool calls_builtins(const struct sim_program *program)
 {
     bool declares = false;
+    if (program->is_machine)
+        return program->knows_builtins;
     for (size_t f = 0; f < program->module->function_count; f++)
         declares |= program->module->functions[f].is_declaration;
     for (uint32_t i = 0; declares && i < program->op_count; i++) {
