@@ -58,6 +58,10 @@ static const struct share {
      "lts__t_sectors_srcunit_tex_lookup_hit.sum", false},
 };
 
+/* Below so much of every limit it is latency that takes the time: the bound of Nsight Compute's rule of the same name.
+ */
+#define NEAR_PERCENT 60.0
+
 static void put_limits(const struct sim_report *report, struct base_strbuf *out)
 {
     size_t nearest = 0;
@@ -75,6 +79,8 @@ static void put_limits(const struct sim_report *report, struct base_strbuf *out)
             base_strbuf_printf(out, "  %-21s %5.1f %%   %s%s\n", report_limits[i].words, metric->real,
                                report_limits[i].meaning, i == nearest ? "   <- the nearest limit" : "");
     }
+    if (most < NEAR_PERCENT)
+        base_strbuf_puts(out, "  No limit is near: it is waiting that takes the time.\n");
 }
 
 static void put_rates(const struct sim_report *report, struct base_strbuf *out)
@@ -131,4 +137,9 @@ void report_speed_text(const struct sim_report *report, report_speed_heading *he
         return;
     heading(user, "Where warps spent their time (modelled): waiting for");
     put_stalls(sums, all, out);
+    if (sim_report_metric(report, "ir__inst_executed.sum"))
+        base_strbuf_puts(
+            out,
+            "  From PTX these shares are rough: what a compiler does to the code is not known. The same from a .cu or\n"
+            "  .cubin file is close to a card's.\n");
 }

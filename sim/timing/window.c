@@ -46,7 +46,8 @@ struct timing_windows {
     uint32_t *active; /* units that have something to do */
     struct sim_late **written;
     struct window_worker *workers;
-    uint32_t worker_count;
+    uint32_t worker_count,
+        thread_count; /* those that have a thread of their own: not the first, which is the caller's */
     uint64_t from, until, last_steps;
     pthread_mutex_t lock;
     pthread_cond_t go, done;
@@ -228,12 +229,12 @@ static void *work(void *user)
 static void run_all(struct timing_windows *windows)
 {
     const bool alone =
-        windows->worker_count == 1 || windows->active_count <= FEW_UNITS || windows->last_steps <= FEW_STEPS;
+        windows->thread_count == 0 || windows->active_count <= FEW_UNITS || windows->last_steps <= FEW_STEPS;
     share_out(windows);
     if (!alone) {
         pthread_mutex_lock(&windows->lock);
         windows->round++;
-        windows->running = windows->worker_count - 1;
+        windows->running = windows->thread_count;
         pthread_cond_broadcast(&windows->go);
         pthread_mutex_unlock(&windows->lock);
     }
@@ -286,8 +287,9 @@ static bool make_workers(struct timing_windows *windows)
         if (!windows->is_direct && !copy_engine(worker))
             return false;
         if (i > 0 && pthread_create(&worker->thread, NULL, work, worker) != 0)
-            return true; /* one thread fewer: its engine counts nothing */
+            return true; /* fewer threads: they do what would have been its part */
         worker->has_thread = i > 0;
+        windows->thread_count += worker->has_thread;
     }
     return true;
 }
