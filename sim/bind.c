@@ -208,6 +208,23 @@ static enum base_status check_sizes(const struct binder *b, size_t index, size_t
     return BASE_OK;
 }
 
+/* A number of one class for a parameter of the other: its bits are taken as they are, which is seldom meant. PTX says
+ * what a parameter is; machine code does not. */
+static void check_class(const struct binder *b, size_t index, size_t param)
+{
+    const struct sim_arg *arg = &b->args[index];
+    const uint8_t wanted = param_of(b, param)->type;
+    const enum isa_type_class given = isa_types[arg->type].class, has = isa_types[wanted].class;
+    const bool given_whole = given == ISA_CLASS_SIGNED || given == ISA_CLASS_UNSIGNED;
+    const bool has_whole = has == ISA_CLASS_SIGNED || has == ISA_CLASS_UNSIGNED;
+    if (arg->kind != SIM_ARG_SCALAR ||
+        !((given_whole && has == ISA_CLASS_FLOAT) || (given == ISA_CLASS_FLOAT && has_whole)))
+        return;
+    base_diag_add(b->diags, BASE_WARNING, b->source, arg->offset, arg->length,
+                  "parameter %zu is %s: it gets the bits of this %s, not its value", param, isa_types[wanted].name,
+                  isa_types[arg->type].name);
+}
+
 static enum base_status check_target(const struct binder *b, const struct sim_arg *arg)
 {
     if (arg->target >= b->arg_count) {
@@ -231,6 +248,8 @@ static enum base_status check(const struct binder *b)
         const enum base_status fits = check_sizes(b, i, params);
         if (fits != BASE_OK)
             return fits;
+        if (value_count(arg) == 1)
+            check_class(b, i, params);
         params += value_count(arg);
         if (arg->kind == SIM_ARG_POINTER && check_target(b, arg) != BASE_OK)
             status = BASE_INVALID;

@@ -283,7 +283,10 @@ expect 2 "$SIMTLAB" run cut.ptx add1 --grid 1 --block 1
 has err "cut.ptx:"
 
 # A clean run: results, text, JSON, CSV.
+expect 0 $add1 --arg 'u32[100]=iota' --arg f32=0
+has err 'parameter 1 is u32: it gets the bits of this f32, not its value'
 expect 0 $add1 --arg 'u32[100]=iota' --arg u32=100 --dump 0=a.bin
+lacks err 'gets the bits'
 has out "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 i=1
 while [ $i -le 100 ]; do echo $i; i=$((i + 1)); done >numbers
