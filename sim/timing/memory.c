@@ -426,7 +426,10 @@ uint64_t timing_memory_load(struct timing_memory *memory, uint32_t sm, const str
     note_load(memory, sm, came);
     came = came > back ? came : back;
     came += d->l2_latency_cycles - there;
-    *joint = (struct timing_joint){request->line + 1, came - memory->ahead_cycles, request->sectors, 1};
+    joint->line = (request->line + 1) & (UINT64_MAX >> 8);
+    joint->sectors = (uint8_t)request->sectors;
+    joint->until = (came - memory->ahead_cycles) & (UINT64_MAX >> 8);
+    joint->count = 1;
     return came;
 }
 

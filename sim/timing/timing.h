@@ -384,11 +384,12 @@ void timing_cache_void(struct timing_cache *cache, uint64_t keep);
 
 /* A request that SMs of one GPC may join while it is under way. */
 struct timing_joint {
-    uint64_t line; /* plus one; 0: none */
-    uint64_t until;
-    uint32_t sectors, count; /* of requests that are one */
+    uint64_t line : 56;   /* plus one; 0: none */
+    uint64_t sectors : 8; /* mask */
+    uint64_t until : 56;
+    uint64_t count : 8; /* of requests that are one */
 };
-#define TIMING_JOINTS 4096u /* of a GPC, found by the line's number */
+#define TIMING_JOINTS 16384u /* of a GPC, found by the line's number: as many as it has under way */
 
 /* A line's last atomics: lanes on one address of those that gave something back, and of the others. */
 struct timing_kinds {
