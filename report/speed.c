@@ -8,7 +8,7 @@
 /* The parts that can be a kernel's limit come first: RESIDENT is none. */
 const struct report_limit report_limits[] = {
     {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "Memory (DRAM)",
-     "of the bytes that the memory chips could move in the time"},
+     "of the time in which the memory chips could move bytes"},
     {"lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2 cache", "of the time of its slices"},
     {"l1tex__throughput.avg.pct_of_peak_sustained_active", "L1 and shared memory",
      "of the time of the SMs' data stages"},

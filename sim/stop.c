@@ -85,8 +85,9 @@ static void describe_shared(const struct sim_engine *engine, uint64_t address, c
         snprintf(text, size, "%llu bytes before the block's %llu bytes of shared memory",
                  (unsigned long long)(base - offset), (unsigned long long)bytes);
     else
-        snprintf(text, size, "%llu bytes past the end of the block's %llu bytes of shared memory",
-                 (unsigned long long)(offset - base - bytes), (unsigned long long)bytes);
+        snprintf(text, size, "%llu bytes past the end of the block's %llu bytes of shared memory%s",
+                 (unsigned long long)(offset - base - bytes), (unsigned long long)bytes,
+                 bytes == engine->program->shared_static_bytes ? " (the launch gives it no dynamic ones)" : "");
 }
 
 static void describe_range(uint64_t address, uint64_t bytes, const char *what, char *text, size_t size)
