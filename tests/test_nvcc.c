@@ -289,6 +289,39 @@ START_TEST(test_builtins)
 }
 END_TEST
 
+/* Whose line an instruction has, as nvdisasm -gi tells it for this cubin: atomicAdd of the compiler's
+ * device_atomic_functions.hpp (lines 107 and 162) that of its call; kernel.h, which is the kernel's own, keeps its. */
+START_TEST(test_inlined)
+{
+    static const struct {
+        uint32_t pc, line;
+        const char *file;
+    } wanted[] = {
+        {0x50, 8, "kernel.h"}, {0x270, 239, "atomics.cu"}, {0x350, 244, "atomics.cu"}, {0x520, 252, "atomics.cu"}};
+    struct support_list list;
+    support_list_read_text(&list, "validate/records/h200/nvcc/",
+                           "k atomics.sass last_block_sum grid=1 block=32 null null null s32=0\n");
+    const struct isa_module *module = support_list_module(&list, "atomics.sass");
+    const struct isa_function *function = NULL;
+    for (size_t f = 0; f < module->function_count; f++)
+        if (strcmp(module->functions[f].name, "last_block_sum") == 0)
+            function = &module->functions[f];
+    ck_assert_ptr_nonnull(function);
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+        const struct isa_insn *insn = &function->insns[wanted[i].pc / 16];
+        const char *name = "";
+        for (size_t k = 0; k < module->file_count; k++)
+            if (module->files[k].key == insn->loc_file)
+                name = module->files[k].name;
+        const char *last = strrchr(name, '/');
+        ck_assert_msg(insn->loc_line == wanted[i].line && strcmp(last != NULL ? last + 1 : name, wanted[i].file) == 0,
+                      "0x%x is of %s:%u, not %s:%u", wanted[i].pc, name, insn->loc_line, wanted[i].file,
+                      wanted[i].line);
+    }
+    support_list_free(&list);
+}
+END_TEST
+
 Suite *nvcc_suite(void);
 
 Suite *nvcc_suite(void)
@@ -300,6 +333,7 @@ Suite *nvcc_suite(void)
     tcase_add_test(tcase, test_machine_code);
     tcase_add_test(tcase, test_arithmetic);
     tcase_add_loop_test(tcase, test_builtins, 0, 2);
+    tcase_add_test(tcase, test_inlined);
     suite_add_tcase(suite, tcase);
     return suite;
 }

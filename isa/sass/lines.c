@@ -4,7 +4,11 @@
  * libdw cannot read them: nvcc writes the tables without compilation units and with addresses that are relocations to
  * the functions' sections. So the (small) line-number machine of DWARF 2, section 6.2, stands here; opcodes that it
  * does not define are passed over by their length. Rows are applied to the function's instructions as they come: a row
- * holds until the next one's address. */
+ * holds until the next one's address.
+ *
+ * NVIDIA adds to it the rows of inlined functions: extended opcode 0x90 gives the number of the row, from 1 in its
+ * sequence, that called (0: none), and where in .debug_str the function's name is. An instruction of a header that came
+ * with the compiler (atomicAdd, __shfl_sync) so has the line that calls it: that is whose it is to change. */
 #include "isa/sass/cubin.h"
 
 #include <elf.h>
@@ -13,6 +17,12 @@
 
 #define FILES_MAX     10000u
 #define PTX_LINES_MAX 4000000u
+#define INLINED_CALL  0x90u
+
+struct line_row {
+    uint32_t file, line; /* line 0: none */
+    uint32_t context;    /* number of the row that called, or 0 */
+};
 
 struct line_reader {
     struct sass_cubin *c;
@@ -21,6 +31,7 @@ struct line_reader {
     BASE_VEC(const char *) dirs;
     BASE_VEC(uint32_t) files;            /* keys into module->files, by file number - 1 */
     BASE_VEC(struct isa_file) all_files; /* the module's */
+    BASE_VEC(struct line_row) rows;      /* of the sequence */
     uint32_t section;                    /* number of the table's */
     bool is_ptx;                         /* lines of the PTX */
     bool cut;                            /* the table ends in the middle */
@@ -31,6 +42,7 @@ struct line_machine {
     uint64_t address;
     uint32_t file;
     int64_t line;
+    uint32_t context;
     uint64_t done; /* instructions before this offset have their line */
     uint32_t last_file, last_line;
 };
@@ -136,6 +148,30 @@ static int32_t function_at(const struct line_reader *r, uint64_t offset)
     return -1;
 }
 
+/* Whether the file came with the compiler: nvcc names its own folder of headers from that of its program, and Debian's
+ * packages have theirs where the system's are. */
+static bool is_compilers(const struct line_reader *r, uint32_t key)
+{
+    if (key == 0 || key > r->all_files.count)
+        return false;
+    const char *name = r->all_files.data[key - 1].name;
+    return strncmp(name, "/usr/include/", 13) == 0 || strncmp(name, "/usr/lib/", 9) == 0 ||
+           strstr(name, "/bin/../") != NULL;
+}
+
+/* The row, or of a row of the compiler's headers the one that called into them, if there is one. A row is called by one
+ * before it. */
+static struct line_row caller_of(const struct line_reader *r, struct line_row row)
+{
+    struct line_row caller = row;
+    size_t before = r->rows.count;
+    while (is_compilers(r, caller.file) && caller.context >= 1 && caller.context <= before) {
+        before = caller.context - 1;
+        caller = r->rows.data[before];
+    }
+    return is_compilers(r, caller.file) || caller.line == 0 ? row : caller;
+}
+
 /* Instructions before the machine's address have the line of the row before. */
 static void apply(struct line_reader *r, struct line_machine *m)
 {
@@ -152,8 +188,13 @@ static void apply(struct line_reader *r, struct line_machine *m)
         }
         m->done = end;
     }
-    m->last_file = m->file >= 1 && m->file <= r->files.count ? r->files.data[m->file - 1] : 0;
-    m->last_line = m->line > 0 && m->line < INT32_MAX ? (uint32_t)m->line : 0;
+    const struct line_row row = {.file = m->file >= 1 && m->file <= r->files.count ? r->files.data[m->file - 1] : 0,
+                                 .line = m->line > 0 && m->line < INT32_MAX ? (uint32_t)m->line : 0,
+                                 .context = m->context};
+    const struct line_row theirs = caller_of(r, row);
+    r->c->no_memory |= !base_vec_push(&r->rows, row);
+    m->last_file = theirs.file;
+    m->last_line = theirs.line;
 }
 
 static void start_machine(struct line_machine *m)
@@ -173,6 +214,10 @@ static void extended_opcode(struct line_reader *r, struct line_machine *m)
     if (opcode == 1) { /* the sequence ends */
         apply(r, m);
         start_machine(m);
+        r->rows.count = 0;
+    } else if (opcode == INLINED_CALL) {
+        const uint64_t context = take_uleb(r);
+        m->context = context <= UINT32_MAX ? (uint32_t)context : 0;
     } else if (opcode == 2 && length == 9) { /* an address */
         uint64_t offset = (uint64_t)(r->at - r->start);
         m->address = take(r, 8);
@@ -220,6 +265,7 @@ static void run_program(struct line_reader *r, const struct line_header *h)
 {
     struct line_machine m;
     start_machine(&m);
+    r->rows.count = 0;
     while (r->at < r->end && !r->cut && !r->c->no_memory && !r->c->bad) {
         uint8_t opcode = (uint8_t)take(r, 1);
         if (opcode >= h->opcode_base) {
@@ -342,4 +388,5 @@ void sass_lines_read(struct sass_cubin *c)
     base_vec_free(&r.all_files);
     base_vec_free(&r.dirs);
     base_vec_free(&r.files);
+    base_vec_free(&r.rows);
 }
