@@ -119,8 +119,9 @@
     PARAM(dram_refresh_interval_cycles, U32, "cycle", 3613, 1, 10000000, "between two refreshes of a bank", "H200: micro each_dram_128: 14 % of single accesses wait for one") \
     PARAM(dram_refresh_cycles, U32, "cycle", 524, 0, 1000000, "a refresh: accesses wait for it", "H200: micro each_dram_128: up to so much longer than the others of their page") \
     PARAM(dram_efficiency_percent, U32, "%", 96, 1, 100, "of the peak DRAM bandwidth", "H200: micro stream_ld32_far_clean_g132, g264: 2,270 and 2,405 of 2,431 bytes a cycle") \
-    PARAM(dram_write_percent, U32, "%", 124, 1, 10000, "of a read's time that a write of DRAM takes", "H200: clock.csv store_dram_stream, micro stream_ld32_far_clean") \
-    PARAM(dram_write_burst_cycles, U32, "cycle", 953, 0, 100000, "of a channel, of writes that it makes one after another", "H200: waits/probe.csv 2,1270 and 2,1693: single reads take 1,108 and 949 cycles on average beside writes, 775 without") \
+    PARAM(dram_write_percent, U32, "%", 103, 1, 10000, "of a read's time that a write of DRAM takes", "H200: stores/passes.ncu.csv: 2,261 bytes a cycle; micro stream_ld32_far_clean") \
+    PARAM(dram_write_burst_cycles, U32, "cycle", 1020, 0, 100000, "of a channel, of writes that it makes one after another", "H200: waits/probe.csv 2,1270 and 2,1693: single reads take 1,108 and 949 cycles on average beside writes, 775 without") \
+    PARAM(dram_turn_cycles, U32, "cycle", 218, 0, 100000, "of these, to turn round, if the channel has read since the last ones", "H200: stores/passes.ncu.csv part_m64, part_m96: 226,000 cycles for 252 MB that are read and 211 MB that are written") \
     PARAM(dram_access_bytes, U32, "byte", 64, 1, 4096, "least that is read from DRAM", "H200: clock.csv load_dram_1_sector_per_line: 972 useful bytes a cycle of 2021")
 /* clang-format on */
 

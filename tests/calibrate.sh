@@ -21,7 +21,7 @@ falsified()
 {
     rm -rf "$work/h200"
     mkdir "$work/h200" || exit 99
-    for part in micro pipe clock tensor streams shares code queue waits; do
+    for part in micro pipe clock tensor streams shares code queue waits stores; do
         mkdir "$work/h200/$part" && cp "$SRCDIR/validate/records/h200/$part"/*.c* "$work/h200/$part" || exit 99
     done
     chmod -R u+w "$work/h200"

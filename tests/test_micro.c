@@ -125,8 +125,7 @@ static const struct {
     double bound;       /* else: of a part of the longer stretch */
 } bounds[] = {
     /* Bandwidths are held to 10 % where they are within it. Furthest off are 32 MiB in L2 read again by all SMs
-     * (stream_ld128_l2_g132, stream_ld32_l2_g264), reductions of all SMs, sectors written in part by two blocks of an
-     * SM (stream_st32_part_g264); docs/clock-errors.md has them all. */
+     * (stream_ld128_l2_g132, stream_ld32_l2_g264), reductions of all SMs; docs/clock-errors.md has them all. */
     {"lat_", 64, 1.05},
     /* Of 16 warps the first stamp is early: they run ahead of the barrier. */
     {"thr_fadd_w1", 0, 0.18},
@@ -172,13 +171,17 @@ static const struct {
     {"thr_wide_ffma_w4", 0, 0.03},
     {"stream_st32_l2_g", 0, 0.13},
     {"stream_st128_l2_g", 0, 0.13},
-    {"stream_st32_part_g1", 0, 0.12},
+    /* Of all SMs the long stretch is 17 % off, both together 10 %. */
+    {"stream_st32_part_g1", 0, 0.18},
     {"stream_ld32_far_clean_g", 0, 0.10},
     {"stream_ld128_far_clean_g132", 0, 0.10},
     {"stream_st32_clean_g", 0, 0.07},
+    {"stream_st32_dram_g", 0, 0.10},
     {"stream_st32_far_clean_g", 0, 0.08},
     {"stream_st128_far_clean_g", 0, 0.10},
     {"stream_copy32_clean_g264", 0, 0.10},
+    {"stream_copy32_dram_g264", 0, 0.05},
+    {"stream_copy32_far_clean_g264", 0, 0.05},
     {"stream_copy32_l2_g132", 0, 0.10},
     {"stream_copy32_l2_clean_g132", 0, 0.10},
     {"stream_copy32_l2_clean_g264", 0, 0.10},
@@ -188,7 +191,7 @@ static const struct {
     /* Of 128 bytes 64 are read: on the card that takes DRAM 4 % longer than side by side. */
     {"ahead_8_s128_w16_g132_clean", 0, 0.12},
     {"ahead_8_s128_w16_g132_dram", 0, 0.15},
-    {"ahead_8_s32_w16_g132_", 0, 0.11},
+    {"ahead_8_s32_w16_g132_", 0, 0.12},
     /* The slice serves the card's SMs unevenly: blocks end sooner on average, the last one as here (atom_once.csv). */
     {"red_s32_one_w", 0, 0.20},
     {"red_f32_one_w1_g", 0, 0.05},

@@ -220,6 +220,7 @@ void sim_clock_free(struct sim_engine *engine)
     free(clock->memory.fabric_free);
     free(clock->memory.channel_free);
     free(clock->memory.writes_waiting);
+    free(clock->memory.reads_between);
     free(clock->memory.port_free);
     free(clock->memory.request_free);
     free(clock->memory.under_way);

@@ -5,10 +5,11 @@
  * waiting. settle.c calls for each request when the way is free for it (timing_memory_leaves_at). */
 #include "sim/timing/timing.h"
 
-#define CENTI       100u
-#define PAGE_BYTES  4096u /* that are spread over different slices of one half of L2 */
-#define KIND_WINDOW 8192u /* lanes on one address whose kinds are seen together */
-#define APART       64u   /* pages: docs/clock.md */
+#define CENTI          100u
+#define PAGE_BYTES     4096u /* that are spread over different slices of one half of L2 */
+#define KIND_WINDOW    8192u /* lanes on one address whose kinds are seen together */
+#define APART          64u   /* pages: docs/clock.md */
+#define BURSTS_WAITING 2u    /* of a channel, before stores wait */
 /* Where a buffer lies that is none of the launch's. */
 #define OTHERS_BASE (UINT64_C(1) << 61)
 /* Part of an L2 hit's latency that passes before the slice is reached. */
@@ -93,6 +94,7 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
     memory->fabric_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->channel_free = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
     memory->writes_waiting = sim_engine_alloc(engine, d->l2_slices, sizeof(uint64_t));
+    memory->reads_between = sim_engine_alloc(engine, d->l2_slices, sizeof(*memory->reads_between));
     memory->port_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->request_free = sim_engine_alloc(engine, d->sm_count, sizeof(uint64_t));
     memory->under_way = sim_engine_alloc(engine, d->sm_count, sizeof(*memory->under_way));
@@ -125,8 +127,8 @@ bool timing_memory_init(struct sim_engine *engine, struct timing_memory *memory,
         memory->writes_waiting[i] = (mix(i) >> 40) * (d->dram_write_burst_cycles * CENTI) >> 24;
     return make_halves(engine, memory) && memory->dsmem_free != NULL && memory->slice_free != NULL &&
            memory->channel_free != NULL && memory->fabric_free != NULL && memory->writes_waiting != NULL &&
-           memory->port_free != NULL && memory->request_free != NULL && memory->under_way != NULL &&
-           memory->sending != NULL && memory->answer_free != NULL;
+           memory->reads_between != NULL && memory->port_free != NULL && memory->request_free != NULL &&
+           memory->under_way != NULL && memory->sending != NULL && memory->answer_free != NULL;
 }
 
 /* L2 is two halves. Of two neighbouring pages each is home to one. */
@@ -161,6 +163,12 @@ static uint64_t take_channel(struct timing_memory *memory, uint32_t channel, uin
     memory->channels_busy += service;
     return timing_take(&memory->channel_free[channel], arrival < memory->expected ? arrival : memory->expected, arrival,
                        service);
+}
+
+static uint64_t read_channel(struct timing_memory *memory, uint32_t channel, uint64_t arrival, uint64_t service)
+{
+    memory->reads_between[channel] = true;
+    return take_channel(memory, channel, arrival, service);
 }
 
 /* When the refresh of the bank that the line lies in is over, if one is under way; the channel's other banks go on. */
@@ -198,12 +206,28 @@ static uint32_t widen(const struct timing_memory *memory, uint32_t sectors, uint
 /* A channel makes its writes many at a time: reads that come then wait until it turns round again. */
 static void queue_write(struct timing_memory *memory, uint32_t channel, uint64_t now, uint64_t service)
 {
+    const struct sim_device *d = memory->device;
+    const uint64_t turn = memory->reads_between[channel] ? d->dram_turn_cycles * CENTI : 0;
     uint64_t *waiting = &memory->writes_waiting[channel];
     *waiting += service;
-    if (*waiting < memory->device->dram_write_burst_cycles * CENTI)
+    if (*waiting + turn < d->dram_write_burst_cycles * CENTI)
         return;
+    *waiting += turn;
+    memory->reads_between[channel] = false;
     (void)take_channel(memory, channel, now, *waiting);
     *waiting = 0;
+}
+
+/* What has been written in part is read first. */
+static void complete(struct timing_memory *memory, struct timing_line *line, uint32_t channel, uint64_t now)
+{
+    uint32_t accesses;
+    if (line->part == 0)
+        return;
+    memory->dram_read += bits(widen(memory, line->part, &accesses));
+    (void)read_channel(memory, channel, now, accesses * memory->dram_access_centicycles);
+    line->part = 0;
+    line->turn_at = 0;
 }
 
 static void write_back(struct timing_memory *memory, struct timing_line *line, uint64_t now)
@@ -213,8 +237,12 @@ static void write_back(struct timing_memory *memory, struct timing_line *line, u
     uint32_t accesses;
     (void)widen(memory, line->dirty, &accesses);
     memory->dram_write += bits(line->dirty);
-    queue_write(memory, slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1), now,
+    const uint32_t channel = slice_of(memory, home_of(memory, line->tag - 1), line->tag - 1);
+    complete(memory, line, channel, now);
+    queue_write(memory, channel, now,
                 accesses * memory->dram_access_centicycles * memory->device->dram_write_percent / 100);
+    const uint64_t until = memory->channel_free[channel] / CENTI;
+    memory->written_at = until > memory->written_at ? until : memory->written_at;
     line->dirty = 0;
 }
 
@@ -279,7 +307,7 @@ static uint64_t fetch(struct timing_memory *memory, struct timing_line *line, ui
         return there;
     uint32_t wide = widen(memory, missing, &accesses) & ~(uint32_t)line->valid;
     memory->dram_read += bits(wide);
-    uint64_t start = take_channel(memory, slice_of(memory, home_of(memory, number), number), at,
+    uint64_t start = read_channel(memory, slice_of(memory, home_of(memory, number), number), at,
                                   accesses * memory->dram_access_centicycles);
     start = wait_for_bank(memory, number, start);
     uint64_t extra = d->dram_latency_cycles > d->l2_latency_cycles ? d->dram_latency_cycles - d->l2_latency_cycles : 0;
@@ -445,6 +473,50 @@ static struct timing_line *change(struct timing_memory *memory, uint64_t number,
     return line;
 }
 
+static uint32_t words_of(const struct timing_memory *memory, uint32_t sectors)
+{
+    const uint32_t words = memory->sector_bytes / 4;
+    uint32_t mask = 0;
+    for (uint32_t m = sectors; m != 0; m &= m - 1)
+        mask |= (UINT32_MAX >> (32 - words)) << (uint32_t)__builtin_ctz(m) * words;
+    return mask;
+}
+
+/* Sectors of which all words have been written are not written in part. */
+static void note_part(const struct timing_memory *memory, struct timing_line *line,
+                      const struct timing_request *request)
+{
+    const uint32_t open = request->sectors & (line->part | ~(uint32_t)line->valid);
+    if (open == 0 || request->words == 0 || (line->part == 0 && line->turn_at > 0))
+        return;
+    const uint32_t words = request->words & words_of(memory, open);
+    if (line->part == 0 && words == words_of(memory, open))
+        return;
+    line->words |= words;
+    line->part = (uint8_t)(line->part | open);
+    for (uint32_t m = line->part; m != 0; m &= m - 1) {
+        const uint32_t sector = m & -m, all = words_of(memory, sector);
+        if ((line->words & all) == all)
+            line->part = (uint8_t)(line->part & ~sector);
+    }
+    if (line->part == 0)
+        line->turn_at = 0;
+}
+
+/* A store that drives something out waits to be taken while the channel that it goes to is too far behind, and its
+ * CPC's next ones wait behind it. */
+static uint64_t wait_for_writes(struct timing_memory *memory, uint32_t sm, uint64_t at, uint64_t there, uint64_t *left)
+{
+    const uint64_t most = BURSTS_WAITING * (uint64_t)memory->device->dram_write_burst_cycles;
+    if (memory->written_at <= at + most)
+        return at;
+    at = memory->written_at - most;
+    struct timing_way *way = &memory->ways[memory->way[sm]];
+    *left = at - there > *left ? at - there : *left;
+    way->writes_free = way->writes_free > *left * CENTI ? way->writes_free : *left * CENTI;
+    return at;
+}
+
 uint64_t timing_memory_sending(const struct sim_device *d, const struct timing_request *request, bool whole)
 {
     const uint64_t own = whole ? d->store_whole_sector_centicycles : d->store_sector_centicycles;
@@ -465,7 +537,10 @@ uint64_t timing_memory_store(struct timing_memory *memory, uint32_t sm, const st
     memory->expected = now + WAY_THERE(d->l2_latency_cycles);
     uint64_t at = use_slice(memory, home_of(memory, request->line), request->line,
                             *left + WAY_THERE(d->l2_latency_cycles), slice_service(d, sectors));
+    memory->written_at = 0;
     struct timing_line *line = change(memory, request->line, request->sectors, at);
+    at = wait_for_writes(memory, sm, at, WAY_THERE(d->l2_latency_cycles), left);
+    note_part(memory, line, request);
     line->valid = (uint8_t)(line->valid | request->sectors);
     memory->l2_write += sectors;
     memory->l2_hit += sectors;

@@ -343,12 +343,15 @@ struct timing_line {
     uint64_t filled_at;
     union {
         uint64_t turn_at; /* L2: hundredths of a cycle, when the next atomic has its turn, since one added floats */
-        uint32_t words;   /* L1: mask of words of 4 bytes that were written here */
+        uint32_t words;   /* L1: mask of words of 4 bytes that were written here; L2: of the sectors in `part` */
     };
     uint32_t used;
     uint8_t valid, dirty; /* masks of sectors */
     uint8_t asked;        /* L2: those that its own SMs have asked for, and what came along */
-    uint8_t under_way;    /* L1: requests for it that are not settled */
+    union {
+        uint8_t under_way; /* L1: requests for it that are not settled */
+        uint8_t part;      /* L2: sectors that were written in part and not brought */
+    };
 };
 
 struct timing_cache {
@@ -448,13 +451,15 @@ struct timing_memory {
     struct timing_under_way *under_way; /* by SM */
     struct timing_sending *sending;     /* by SM */
     uint64_t *writes_waiting;           /* by channel: their time, in hundredths of a cycle */
+    bool *reads_between;                /* by channel: it has read since it wrote last */
     uint64_t *slice_free, *fabric_free, *channel_free, *port_free, *request_free, *dsmem_free,
         *answer_free;      /* hundredths of a cycle */
     uint64_t atomics_free; /* the same: what all slices share for atomics */
     uint32_t line_bytes, sector_bytes;
     uint64_t dram_access_centicycles;
-    uint64_t ahead_cycles;               /* of a load: what it brings counts as asked for so much sooner */
-    uint64_t expected;                   /* cycle at which the request under way is at L2 if it does not wait before */
+    uint64_t ahead_cycles; /* of a load: what it brings counts as asked for so much sooner */
+    uint64_t written_at;   /* when channels are through with what the request under way has made L2 write back */
+    uint64_t expected;     /* cycle at which the request under way is at L2 if it does not wait before */
     uint64_t slices_busy, channels_busy; /* hundredths of a cycle, all together */
     uint64_t l2_read, l2_write, l2_atom, l2_red, l2_asked, l2_hit, l2_miss, dram_read, dram_write; /* sectors */
 };

@@ -154,23 +154,46 @@ def read_told(records, blocks):
 
 
 def read_probes(records):
-    """waits/probe.csv: by traffic (0: none, 2: writes) and pause, its bytes a cycle and what a single read takes."""
+    """waits/probe.csv: by traffic (0: none, 2: writes) and pause, single reads, its bytes a cycle and what such a read
+    takes."""
     runs = {}
     for row in rows_of(records, "waits", "probe.csv"):
         if row[3] == "512":
-            runs.setdefault((int(row[1]), int(row[2])), []).append((float(row[5]), float(row[6])))
+            runs.setdefault((int(row[1]), int(row[2])), []).append([float(word) for word in row[4:7]])
     return {key: [statistics.mean(values) for values in zip(*pairs)] for key, pairs in runs.items()}
 
 
-def write_burst(records):
-    """A read that comes while a channel makes writes waits for half of them on average; that is their share of the
-    channel's time, from when L2 has taken 27 MB until cycle 50,000; the reads begin at 6,000."""
+def write_rates(records, stream):
+    """passes.ncu.csv, what 32 MiB more take: bytes a cycle that are written, and beside as many reads (of what has been
+    written in part, at the rate of a stream of loads) how much longer each write takes."""
+    rows = {row[0]: [32 * int(word) for word in row[1:3]] + [int(row[-1])]
+            for row in rows_of(records, "stores", "passes.ncu.csv")[1:]}
+    more = {kind: [b - a for a, b in zip(rows[kind + "_m64"], rows[kind + "_m96"])] for kind in ("st32", "part")}
+    rate = more["st32"][1] / more["st32"][2]
+    read, written, cycles = more["part"]
+    return rate, (cycles - read / stream) / (written / rate) - 1
+
+
+def writes(records, stream):
+    """A read that comes while a channel makes writes, or turns round before or behind them, waits for half of that on
+    average; that is their share of the channel's time, from when L2 has taken 27 MB until cycle 50,000; the reads begin
+    at 6,000. A channel turns round where one of them has come since it wrote last: they are few."""
+    written, longer = write_rates(records, stream)
     probes, bursts = read_probes(records), []
     for pause in (1270, 1693):
-        rate, latency = probes[2, pause]
-        share = rate * 1.19 / (2431 * 0.94) * (50000 - 27.0e6 / rate) / 44000
-        bursts.append((latency - probes[0, 0][1]) / share * 2)
-    return statistics.mean(bursts)
+        loads, rate, latency = probes[2, pause]
+        waits, burst = latency - probes[0, 0][2], 1000
+        for _ in range(50):
+            turns = 1 + longer * (1 - math.exp(-loads / 96 / 44000 * burst * written / rate))
+            share = turns * rate / written * (50000 - 27.0e6 / rate) / 44000
+            burst = waits / share * 2
+        bursts.append(burst)
+    burst = statistics.mean(bursts)
+    return {
+        "dram_write_percent": 100 * stream / written,
+        "dram_write_burst_cycles": burst,
+        "dram_turn_cycles": burst * longer / (1 + longer),
+    }
 
 
 def read_passes(records):
@@ -244,8 +267,8 @@ def queued(words, warps):
     return issued - at / 33
 
 
-def dram(m, words, clock, long):
-    """Latency, spread, refreshes."""
+def dram(records, m, words, long):
+    """Latency, spread, refreshes, bandwidth, writes."""
     far = two_speeds(words["each_dram_128"])
     spread, share, refresh = waits_of(words["each_dram_128"])
     latency = m["walk_dram_128"] / 960 - far / 2 - spread / 2 - share * refresh / 2
@@ -259,7 +282,7 @@ def dram(m, words, clock, long):
         "dram_refresh_cycles": refresh,
         "dram_refresh_interval_cycles": refresh / share,
         "dram_efficiency_percent": 100 * stream / (4814304 / 1980),
-        "dram_write_percent": 100 * stream / clock["store_dram_stream", 128][0],
+        **writes(records, stream),
     }
 
 
@@ -429,8 +452,7 @@ def fits(records):
         "fence_idle_cycles": fence_idle,
         "fence_after_store_cycles": m["fence_gpu"] / 32 - 288,
         # DRAM.
-        **dram(m, words, clock, long),
-        "dram_write_burst_cycles": write_burst(records),
+        **dram(records, m, words, long),
         "dram_access_bytes": power_of_two(32 * at("load_dram_stream", 128) / at("load_dram_1_sector_per_line", 32)),
         # Blocks and launches. 48: from a block's last reading of the clock until its stores have left the SM.
         "block_dispatch_cycles": between_blocks(words["blocks_t32_d2000_g2112"]) - 1,
