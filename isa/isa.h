@@ -563,6 +563,7 @@ struct isa_linked {
     struct isa_slots *slots;     /* by function */
     uint32_t registers_estimate; /* per thread: the deepest call chain's pressure, plus a fixed overhead; at least 16 */
 };
+
 /* Functions that a CUDA device has without any library. */
 enum isa_builtin {
     ISA_BUILTIN_VPRINTF,
@@ -575,7 +576,7 @@ enum isa_builtin {
 enum isa_builtin isa_builtin_named(const char *name);
 
 /* With diagnostics: BASE_UNSUPPORTED when the kernel can reach an unsupported instruction, BASE_INVALID when it can
- * reach an undefined variable or an undefined function other than vprintf, malloc, free and __assertfail. */
+ * reach an undefined variable or an undefined function that is no isa_builtin. */
 enum base_status isa_link(const struct isa_module *module, uint32_t kernel, struct base_arena *arena,
                           struct isa_linked *linked, struct base_diags *diags);
 

@@ -197,8 +197,9 @@ static void apply(struct line_reader *r, struct line_machine *m)
     m->last_line = theirs.line;
 }
 
-static void start_machine(struct line_machine *m)
+static void start_machine(struct line_reader *r, struct line_machine *m)
 {
+    r->rows.count = 0;
     *m = (struct line_machine){.function = -1, .file = 1, .line = 1};
 }
 
@@ -213,8 +214,7 @@ static void extended_opcode(struct line_reader *r, struct line_machine *m)
     uint8_t opcode = (uint8_t)take(r, 1);
     if (opcode == 1) { /* the sequence ends */
         apply(r, m);
-        start_machine(m);
-        r->rows.count = 0;
+        start_machine(r, m);
     } else if (opcode == INLINED_CALL) {
         const uint64_t context = take_uleb(r);
         m->context = context <= UINT32_MAX ? (uint32_t)context : 0;
@@ -264,8 +264,7 @@ static void standard_opcode(struct line_reader *r, struct line_machine *m, const
 static void run_program(struct line_reader *r, const struct line_header *h)
 {
     struct line_machine m;
-    start_machine(&m);
-    r->rows.count = 0;
+    start_machine(r, &m);
     while (r->at < r->end && !r->cut && !r->c->no_memory && !r->c->bad) {
         uint8_t opcode = (uint8_t)take(r, 1);
         if (opcode >= h->opcode_base) {
